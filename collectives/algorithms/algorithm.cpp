@@ -53,9 +53,8 @@ void check(const Request& request) {
 }  // namespace
 
 std::span<const Algorithm> algorithms() {
-  // NCCL's order of choice (docs/models/nccl_tuning.md: Tree, Ring, CollNetDirect,
-  // CollNetChain, NVLS,
-  // NVLSTree, PAT), then what NCCL does not have, then all-to-all and send_recv.
+  // NCCL's order of choice (docs/models/nccl_tuning.md: Tree, Ring, CollNetDirect, CollNetChain,
+  // NVLS, NVLSTree, PAT), then algorithms that NCCL does not have, then all_to_all and send_recv.
   static const std::array kTable{tree_algorithm(),
                                  ring_algorithm(),
                                  collnet_direct_algorithm(),

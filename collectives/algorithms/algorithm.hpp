@@ -7,12 +7,13 @@
 
 namespace railyard::collectives {
 
-/// Every algorithm, in order of preference on ties.
+/// All algorithms, in the order of preference when times are equal.
 [[nodiscard]] std::span<const Algorithm> algorithms();
-/// nullptr if there is none of that name.
+/// The algorithm of this name; nullptr if there is none.
 [[nodiscard]] const Algorithm* find_algorithm(std::string_view name);
-/// The named algorithm's schedule. Throws InputError: unknown name (with did you mean), wrong kind
-/// (with those that do it), or why_not.
+/// Builds the schedule of the named algorithm. Throws InputError if the name is unknown (with a
+/// "did you mean" hint), if the algorithm does not support the kind of collective (with those that
+/// do), or with the reason that why_not() returns.
 [[nodiscard]] Schedule build_schedule(std::string_view algorithm, const Request& request);
 
 }  // namespace railyard::collectives

@@ -8,18 +8,19 @@
 
 namespace railyard::collectives {
 
-/// One way to do some collectives.
+/// An algorithm for one or several kinds of collectives: a row of the table of algorithms.
 struct Algorithm {
   std::string_view name;     ///< "ring", "tree", "nvls", "nvls_tree", "collnet_direct", ...
   std::string_view summary;  ///< one line for --help and docs
   bool (*supports)(Kind kind);
-  /// Empty if the request can be served, else why not, with what would make it possible.
+  /// Empty if the algorithm can serve the request; else the reason, and what would make it
+  /// possible.
   std::string (*why_not)(const Request& request);
   /// Requires why_not(request).empty().
   Schedule (*build)(const Request& request);
 };
 
-/// Each algorithm's row of the table, defined in the file of its name.
+/// The table row of each algorithm, defined in the file of the same name.
 [[nodiscard]] Algorithm ring_algorithm();
 [[nodiscard]] Algorithm tree_algorithm();
 [[nodiscard]] Algorithm collnet_direct_algorithm();

@@ -12,8 +12,8 @@ constexpr std::uint32_t kGroupSize = 8;
 
 bool supports_all_to_all(Kind kind) { return kind == Kind::all_to_all; }
 
-/// Ranks that are visited together: on one node all, else the largest divisor of 8 and of each
-/// node's number of members.
+/// The number of ranks per scheduling group: all ranks on a single node, else the greatest common
+/// divisor of 8 and the member counts of all nodes.
 std::uint32_t schedule_group_size(const Group& group) {
   if (group.nodes().size() == 1) return group.size();
   std::uint32_t size = kGroupSize;
@@ -21,8 +21,8 @@ std::uint32_t schedule_group_size(const Group& group) {
   return size;
 }
 
-/// The order in which groups are visited: k(k+1)/2 modulo the next power of two, without those
-/// beyond the last.
+/// The order in which a rank visits the groups, as distances: k(k+1)/2 modulo the next power of
+/// two, without values that are not below the number of groups.
 std::vector<std::uint32_t> group_deltas(std::uint32_t groups) {
   const std::uint32_t modulus = std::bit_ceil(groups);
   std::vector<std::uint32_t> deltas;
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> group_deltas(std::uint32_t groups) {
   return deltas;
 }
 
-/// Node by node, as NCCL numbers the ranks that it schedules.
+/// Ranks node by node, which is how NCCL numbers ranks for this schedule.
 RankOrder node_order(const Group& group) {
   const auto positions = group.positions_by_node();
   for (std::uint32_t place = 0; place < group.size(); ++place) {

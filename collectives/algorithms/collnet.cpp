@@ -26,7 +26,7 @@ void append_nets(const std::vector<topology::PcieSpec>& functions,
   }
 }
 
-/// The NICs of a node, by number.
+/// The NICs of a node by NCCL's net number.
 std::vector<topology::NetSpec> nets_of(const topology::NodeSpec& node) {
   std::vector<topology::NetSpec> nets;
   for (const topology::CpuSpec& cpu : node.cpus) append_nets(cpu.pcie, nets);
@@ -88,12 +88,13 @@ void append(std::vector<Step>& steps, std::vector<Step> more) {
   std::move(more.begin(), more.end(), std::back_inserter(steps));
 }
 
-/// What happens inside the nodes before and after the fabric's tree.
+/// The steps inside the nodes before and after the reduction in the fabric.
 struct Inside {
   std::vector<Step> to_heads, from_heads;
 };
 
-/// Each rank hands the head's share to it directly.
+/// Each rank sends the head's share of the data directly to the head, and receives the result from
+/// it.
 Inside direct(const Request& request, const std::vector<NicHead>& heads) {
   const Group& group = *request.group;
   std::vector<Edge> in;
@@ -110,7 +111,7 @@ Inside direct(const Request& request, const std::vector<NicHead>& heads) {
   return inside;
 }
 
-/// A chain through the node to the head.
+/// Each node reduces along a chain to its head, and copies the result back along the chain.
 Inside chained(const Request& request, const GroupLegs& legs, std::size_t leg) {
   const Group& group = *request.group;
   const std::size_t nodes = group.nodes().size();
@@ -122,7 +123,7 @@ Inside chained(const Request& request, const GroupLegs& legs, std::size_t leg) {
     }
     chains.push_back(std::move(chain));
   }
-  // Every node is a root of its own: the fabric joins them.
+  // Every node is the root of a tree of its own, because the fabric connects the nodes.
   const NodeTree apart{.parent = std::vector<std::uint32_t>(nodes, NodeTree::kRoot),
                        .which_child = std::vector<std::uint8_t>(nodes, 0),
                        .level = std::vector<std::uint32_t>(nodes, 0)};
@@ -140,7 +141,7 @@ Schedule build_collnet(const Request& request, std::string_view name, bool is_di
   const std::vector<std::vector<NicHead>> heads = nic_heads(request);
   const GroupLegs legs(request.cluster, *request.group, Crossing::straight);
   const std::size_t channels = channel_count(request, heads.size());
-  // One step of the buffer, as every algorithm but ring (NCCL 2.30, enqueue.cc).
+  // The chunk is one buffer step, as for every algorithm except ring (NCCL 2.30, enqueue.cc).
   const std::uint64_t pieces =
       pipeline_pieces(request, channels, step_payload(request.options.protocol));
   Reducers reducers(request.group->size());

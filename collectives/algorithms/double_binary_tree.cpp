@@ -6,8 +6,9 @@
 namespace railyard::collectives {
 namespace {
 
-/// Parent in the first tree: the node next to it among the multiples of twice its lowest set bit,
-/// upwards where that one's number is not beyond the end.
+/// The parent in the first tree. With b the lowest set bit of the node, the candidates are the
+/// multiples of 2b next to the node: the one above, or the one below if the one above does not
+/// exist.
 std::uint32_t first_parent(std::uint32_t node, std::uint32_t nodes) {
   if (node == 0) return NodeTree::kRoot;
   const std::uint32_t bit = node & (~node + 1);
@@ -16,7 +17,8 @@ std::uint32_t first_parent(std::uint32_t node, std::uint32_t nodes) {
   return above < nodes ? above : below;
 }
 
-/// Names the tree's nodes anew (`name` is one to one) and finds levels and child numbers.
+/// Builds the first tree over `shape` nodes with renamed nodes (`name` is one to one). Sets parents
+/// and child numbers; levels are set by number_levels().
 NodeTree named(std::uint32_t shape, std::uint32_t nodes,
                const std::function<std::uint32_t(std::uint32_t)>& name) {
   NodeTree tree{.parent = std::vector<std::uint32_t>(nodes, NodeTree::kRoot),

@@ -13,7 +13,7 @@ int tier_of(const Cluster& cluster, DeviceId device) {
   return topology::tier(cluster.device(device).kind);
 }
 
-/// The fabric switch at the NIC's port; of several ports (planes) the one that `number` picks.
+/// The leaf switch at the NIC. If the NIC has several ports (planes), `number` selects one.
 DeviceId leaf_of(const Cluster& cluster, const NicHead& head, std::size_t number) {
   std::vector<DeviceId> leaves;
   for (const LinkId link : cluster.out_links(cluster.nic(head.node, head.nic))) {
@@ -23,7 +23,7 @@ DeviceId leaf_of(const Cluster& cluster, const NicHead& head, std::size_t number
   return leaves.empty() ? DeviceId() : leaves[number % leaves.size()];
 }
 
-/// Parents (by device) of all switches that lie below `root`, tier by tier.
+/// The parent, by device, of every switch below `root`, found tier by tier.
 std::vector<DeviceId> parents_below(const Cluster& cluster, DeviceId root) {
   std::vector<DeviceId> parent(cluster.device_count());
   std::vector<DeviceId> reached{root};
@@ -40,7 +40,8 @@ std::vector<DeviceId> parents_below(const Cluster& cluster, DeviceId root) {
   return parent;
 }
 
-/// Switches by tier that are ancestors of any of the leaves, in order.
+/// The switches of the next tiers up that are directly linked to any of `below`, in ascending
+/// order.
 std::vector<DeviceId> switches_above(const Cluster& cluster, const std::set<DeviceId>& below) {
   std::set<DeviceId> above;
   for (const DeviceId device : below) {
@@ -57,7 +58,7 @@ struct Rooted {
   std::vector<DeviceId> parent;
 };
 
-/// The lowest switch with all leaves below it.
+/// The lowest switch that has all leaves below it.
 Rooted find_root(const Cluster& cluster, const std::set<DeviceId>& leaves, std::size_t number) {
   if (leaves.size() == 1) return {.root = *leaves.begin(), .parent = {}};
   std::set<DeviceId> below = leaves;

@@ -9,15 +9,16 @@
 
 namespace railyard::collectives {
 
-/// The legs of every node of a group; equal nodes (shape and members) share one search.
+/// The legs (see NodeLeg) of every node of a group. Nodes with the same shape and members share one
+/// search.
 class GroupLegs {
  public:
   GroupLegs(const topology::Cluster& cluster, const Group& group, Crossing crossing);
-  /// node_legs() of the group's node `index`.
+  /// The legs of the group's node `index`, as found by node_legs().
   [[nodiscard]] const std::vector<NodeLeg>& operator[](std::size_t index) const {
     return *by_node_[index];
   }
-  /// Legs of the node that has the fewest.
+  /// The number of legs of the node with the fewest.
   [[nodiscard]] std::size_t channels() const { return channels_; }
 
  private:

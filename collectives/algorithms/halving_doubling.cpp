@@ -10,7 +10,7 @@ bool supports_halving_doubling(Kind kind) {
   return kind == Kind::all_reduce || kind == Kind::all_gather || kind == Kind::reduce_scatter;
 }
 
-/// Node by node, so that the near exchanges stay inside nodes.
+/// Positions node by node, so that exchanges at small distances stay inside nodes.
 std::vector<std::uint32_t> by_node(const Group& group) {
   const auto positions = group.positions_by_node();
   return {positions.begin(), positions.end()};
@@ -31,7 +31,7 @@ std::string why_not_halving_doubling(const Request& request) {
          "; ring and pat take any number";
 }
 
-/// Distances 1, 2, 4, ... below `places`, or the other way round.
+/// The exchange steps at distances 1, 2, 4, ... below `places`; if not `rising`, in reverse order.
 std::vector<Step> exchanges(const RankOrder& order, Action action, bool near_first, bool rising) {
   const std::uint32_t places = order.size();
   std::vector<Step> steps;
@@ -48,8 +48,8 @@ void append(std::vector<Step>& steps, std::vector<Step> more) {
   for (Step& step : more) steps.push_back(std::move(step));
 }
 
-/// The ranks beyond the largest power of two give their data to a neighbour before, and get the
-/// result from it after.
+/// Reduces the number of ranks to a power of two: each extra rank first gives its data to a
+/// neighbour, and at the end receives the result from it.
 Step fold(const std::vector<std::uint32_t>& ranks, std::uint32_t extra, std::uint64_t chunks,
           Action action) {
   std::vector<Edge> edges;
@@ -65,7 +65,8 @@ Step fold(const std::vector<std::uint32_t>& ranks, std::uint32_t extra, std::uin
                           .chunks = chunks}};
 }
 
-/// Rabenseifner 2004; near exchanges first, because they carry the most (Thakur et al. 2005, 4.5).
+/// Rabenseifner 2004. Near exchanges come first because they carry the most data (Thakur et al.
+/// 2005, 4.5).
 Channel all_reduce(const Group& group) {
   const std::vector<std::uint32_t> ranks = by_node(group);
   const std::uint32_t places = std::bit_floor(group.size());
@@ -85,7 +86,7 @@ Channel all_reduce(const Group& group) {
   return {.chunks_per_block = places, .loops = {{.repeat = 1, .steps = std::move(steps)}}};
 }
 
-/// Pieces are the blocks of the ranks, so the far exchanges come first when halving.
+/// The pieces are the ranks' blocks, so in halving the far exchanges come first.
 Channel of_blocks(const Group& group, Kind kind) {
   const RankOrder order = RankOrder::identity(group.size());
   std::vector<Step> steps = kind == Kind::all_gather

@@ -11,7 +11,7 @@ bool supports_hierarchical(Kind kind) {
   return kind == Kind::all_reduce || kind == Kind::all_to_all;
 }
 
-/// Places node by node, each node in the order of its ring.
+/// Positions node by node, each node in the order of its ring.
 std::vector<std::uint32_t> places_by_node(const Request& request, std::size_t ring) {
   const Group& group = *request.group;
   std::vector<std::uint32_t> places;
@@ -43,12 +43,13 @@ Loop loop(std::uint64_t repeat, const RingPattern& pattern) {
   return {.repeat = repeat, .coupling = Coupling::ring, .steps = {{.pattern = pattern}}};
 }
 
-/// Piece l of the data belongs to the l-th place of every node; it is cut again over the nodes.
+/// Piece l of the data belongs to the l-th place of every node, and is divided again over the
+/// nodes.
 Channel all_reduce(const Request& request, std::size_t ring) {
   const auto nodes = static_cast<std::uint32_t>(request.group->nodes().size());
   const std::uint32_t per_node = request.group->nodes().front().count;
   const std::vector<std::uint32_t> places = places_by_node(request, ring);
-  // Offset -1: the place at l ends with piece l.
+  // With offset -1, the rank at local place l ends with piece l.
   RingPattern inside{.order = RankOrder::explicit_list(places),
                      .offset = -1,
                      .ring_size = per_node,

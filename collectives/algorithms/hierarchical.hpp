@@ -6,11 +6,13 @@
 
 namespace railyard::collectives {
 
-/// Empty if every node has as many members of the group, else which differ.
+/// Empty if every node has the same number of group members; else which nodes differ.
 [[nodiscard]] std::string why_not_equal_sizes(const Request& request);
 
-/// All-to-all in two phases: inside the node, so that each rank holds what the ranks of its number
-/// on the other nodes need; then along the rails, a node's blocks for one rank together.
+/// The schedule of a hierarchical all-to-all in two phases. First, ranks of a node exchange blocks
+/// until each has all blocks for the ranks with its local number on other nodes. Then ranks with
+/// equal local numbers exchange between nodes (along rails), each message containing all blocks of
+/// its node for the destination rank.
 [[nodiscard]] Schedule build_hierarchical_all_to_all(const Request& request);
 
 }  // namespace railyard::collectives

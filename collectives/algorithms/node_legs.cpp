@@ -17,12 +17,13 @@ void append_gpus(const std::vector<topology::PcieSpec>& functions, std::vector<i
   }
 }
 
-/// Members socket by socket, and within a socket PCIe switch by switch: as few ways over a socket
-/// link as there are sockets.
+/// Members ordered by socket, and within a socket by PCIe switch, so that a ring crosses each
+/// socket link as few times as possible.
 Order pcie_order(const NodeMembers& members) {
   std::vector<int> in_tree;
   for (const topology::CpuSpec& cpu : members.shape->spec().cpus) append_gpus(cpu.pcie, in_tree);
-  std::vector<int> numbers = in_tree;  // a GPU's index in the shape is its place among all numbers
+  // A GPU's index in the shape is the rank of its number among all numbers.
+  std::vector<int> numbers = in_tree;
   std::sort(numbers.begin(), numbers.end());
   Order order(members.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -35,14 +36,15 @@ Order pcie_order(const NodeMembers& members) {
   return order;
 }
 
-/// Through an NVSwitch any order serves; this is NCCL's on DGX H100: 0 7 6 5 4 3 2 1.
+/// Through an NVSwitch every order is equally good. This is NCCL's order on DGX H100: 0 7 6 5 4 3 2
+/// 1.
 Order descending_order(const NodeMembers& members) {
   Order order(members.size());
   std::iota(order.rbegin(), order.rend(), 0U);
   return order;
 }
 
-/// The order turned to begin at `first`, with `last` (if set) moved to the end.
+/// Rotates the order to start at `first` and moves `last` (if set) to the end.
 Order with_ends(Order order, const WayEnds& ends) {
   std::rotate(order.begin(), std::find(order.begin(), order.end(), ends.first), order.end());
   if (ends.last && *ends.last != ends.first) {
@@ -52,14 +54,15 @@ Order with_ends(Order order, const WayEnds& ends) {
   return order;
 }
 
-/// Ways through the members with the given ends; link-disjoint where the search finds such.
+/// Paths through the members with the given ends; link-disjoint as far as the search finds such
+/// paths.
 std::vector<Order> ways_between(const NodeMembers& members, const std::vector<WayEnds>& ends) {
   std::vector<Order> ways;
   if (!has_nvswitch(members) && members.size() > 2)
     ways = search_ways(LinkCounts::nvlinks(members), ends);
   const Order plain = has_nvswitch(members) ? descending_order(members) : pcie_order(members);
   for (std::size_t i = ways.size(); i < ends.size(); ++i) {
-    // Not disjoint from the others, but at least over NVLinks if there is such a way.
+    // Not disjoint from the other paths, but over NVLinks if such a path exists.
     const auto alone = search_ways(LinkCounts::nvlinks(members), std::span(&ends[i], 1));
     ways.push_back(alone.empty() ? with_ends(plain, ends[i]) : alone.front());
   }
@@ -74,7 +77,8 @@ WayEnds straight_ends(const NodeMembers& members, int nic) {
   return {.first = head, .last = {}};
 }
 
-/// PXN needs NVLink to the GPU that hands over (NCCL 2.30, paths.cc).
+/// The relay for PXN, which needs NVLink from the last GPU to the GPU that sends (NCCL 2.30,
+/// paths.cc).
 std::optional<std::uint32_t> relay_for(const NodeMembers& members, const Order& order,
                                        const WayEnds& ends) {
   if (ends.last || order.size() < 2) return std::nullopt;

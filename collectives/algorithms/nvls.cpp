@@ -21,7 +21,8 @@ std::string why_not_within_node(const Request& request) {
   return why_not_nvls(request);
 }
 
-/// The head's share: reduced on its way to the head, stored by it to all.
+/// all_reduce of the head's share: the NVSwitch reduces it towards the head, which then stores the
+/// result to all ranks by multicast.
 std::vector<Step> all_reduce(const Request& request, Participant head, Reducers& reducers) {
   const Participant nvswitch =
       reducers.participant(request.cluster.nvswitch(request.group->nodes().front().node));
@@ -33,7 +34,8 @@ std::vector<Step> all_reduce(const Request& request, Participant head, Reducers&
   return steps;
 }
 
-/// To or from the NVSwitch: every block of every rank, or (own_only) the block of each rank.
+/// Edges to or from the NVSwitch: for every block of every rank, or (own_only) for each rank's own
+/// block.
 std::vector<Edge> by_block(std::uint32_t ranks, Participant nvswitch, std::uint64_t pieces, bool in,
                            bool own_only) {
   std::vector<Edge> edges;
@@ -48,8 +50,8 @@ std::vector<Edge> by_block(std::uint32_t ranks, Participant nvswitch, std::uint6
   return edges;
 }
 
-/// all_gather: each rank stores its block to all. reduce_scatter: each rank loads its block
-/// reduced.
+/// all_gather: each rank stores its block to all ranks by multicast. reduce_scatter: each rank
+/// loads its own block, which the NVSwitch reduces.
 std::vector<Step> of_blocks(const Request& request, std::uint64_t pieces, Reducers& reducers) {
   const std::uint32_t n = request.group->size();
   const bool gathers = request.collective.kind == Kind::all_gather;
@@ -65,8 +67,8 @@ std::vector<Step> of_blocks(const Request& request, std::uint64_t pieces, Reduce
 Schedule build_nvls(const Request& request) {
   const std::uint32_t n = request.group->size();
   if (n == 1) return nothing_to_do(request, "nvls");
-  // Every GPU is a head and owns a share of the data (docs/models/collectives.md); blocks have an
-  // owner already.
+  // In all_reduce every GPU is a head that owns a share of the data (docs/models/collectives.md).
+  // In the other collectives each block already belongs to a rank.
   const bool reduces_all = request.collective.kind == Kind::all_reduce;
   const std::size_t channels = channel_count(request, reduces_all ? n : 1);
   const std::uint64_t pieces = pipeline_pieces(request, channels, kChunk);

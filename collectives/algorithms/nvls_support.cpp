@@ -9,7 +9,7 @@
 namespace railyard::collectives {
 namespace {
 
-// NVLink SHARP came with Hopper's third-generation NVSwitch (NCCL 2.30 init.cc asks for sm 90).
+// NVLink SHARP needs Hopper's third-generation NVSwitch (NCCL 2.30 init.cc requires sm 90).
 constexpr int kLeastCapability = 90;
 
 /// NCCL 2.30 enqueue.cc, ncclNvlsSupported.

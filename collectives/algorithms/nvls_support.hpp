@@ -9,15 +9,16 @@
 
 namespace railyard::collectives {
 
-/// Empty if the NVSwitch of every node can reduce the request's type and operation, else why not.
+/// Empty if the NVSwitch of every node can reduce the data type and operation of the request; else
+/// the reason.
 [[nodiscard]] std::string why_not_nvls(const Request& request);
 
-/// A step of the edges given (none: no step).
+/// Appends a step with these edges; does nothing if there are none.
 void add_step(std::vector<Step>& steps, std::vector<Edge> edges, Action action);
 
-/// Every rank hands its chunk to the NVSwitch of its node, which reduces them.
+/// Edges by which every rank sends its chunk to the NVSwitch of its node, which reduces the chunks.
 [[nodiscard]] std::vector<Edge> into_nvswitches(const Request& request, Reducers& reducers);
-/// The NVSwitch of every node stores the chunk to all ranks of the node (multicast).
+/// Edges by which the NVSwitch of every node sends a chunk to all ranks of the node (multicast).
 [[nodiscard]] std::vector<Edge> out_of_nvswitches(const Request& request, Reducers& reducers);
 
 }  // namespace railyard::collectives

@@ -18,7 +18,7 @@ std::string why_not_between_nodes(const Request& request) {
   return reason.empty() ? why_not_nics(request) : reason;
 }
 
-/// NCCL 2.30: 128 KiB, at most 64 KiB from 4 nodes on (enqueue.cc, calcCollChunking).
+/// NCCL 2.30: 128 KiB, and at most 64 KiB from 4 nodes on (enqueue.cc, calcCollChunking).
 Bytes preferred_chunk(std::size_t nodes) { return Bytes((nodes >= 4 ? 64 : 128) * 1024); }
 
 void append(std::vector<Step>& steps, std::vector<Step> more) {
@@ -55,7 +55,7 @@ Schedule build_nvls_tree(const Request& request) {
   Reducers reducers(request.group->size());
   Schedule::Parts parts = parts_of(request, "nvls_tree");
   for (std::size_t channel = 0; channel < channels; ++channel) {
-    // Each head's share goes half over each tree: channels alternate.
+    // Each head's share is divided equally over both trees: channels alternate between them.
     Loop loop{.repeat = pieces, .coupling = Coupling::pipeline, .steps = {}};
     loop.steps = steps_of(request, heads[channel / 2 % heads.size()], channel % 2 == 1, reducers);
     parts.channels.push_back({.chunks_per_block = pieces, .loops = {std::move(loop)}});

@@ -36,7 +36,7 @@ HopVia PairVia::operator()(std::uint32_t source, std::uint32_t destination) cons
   if (peer.nic < 0) return {};
   if (rule_ == PairRule::direct) return {.source_nic = peer.nic};
   if (peer.position == kNoParticipant) return {};
-  // A sender whose own NIC is the one wanted needs nobody to hand over.
+  // If the sender's own NIC is on the peer's rail, no relay is needed.
   if (peer.nic == from.nic) return {.source_nic = peer.nic};
   return {.relay = peer.position, .source_nic = peer.nic};
 }

@@ -9,37 +9,42 @@
 
 namespace railyard::collectives {
 
-/// Which NIC a sender of an all-to-all takes when the peer is on another node.
+/// The NIC by which a sender of an all-to-all reaches a peer on another node.
 enum class PairRule : std::uint8_t {
-  relay,   ///< PXN: the peer's rail, handed over by the local GPU with the peer's number (NCCL
-           ///< P2P_PXN_LEVEL 2)
-  direct,  ///< PXN off, CROSS_NIC=0: the peer's rail, driven by the sender itself
+  /// PXN: the NIC on the peer's rail, through the local GPU with the peer's number (NCCL
+  /// P2P_PXN_LEVEL 2).
+  relay,
+  direct,  ///< PXN off, CROSS_NIC=0: the NIC on the peer's rail, used by the sender itself
 };
 
-/// The ways between all pairs of a group by rule: a few words per rank and per GPU of its nodes,
-/// nothing per pair. Sender side only, the receiver takes its nearest NIC (NCCL 2.30, paths.cc).
+/// The sending NIC and the relay between all pairs of a group, by rule. It needs a few words of
+/// memory per rank and per GPU of its nodes, and none per pair. Only the sender's side is set; the
+/// receiver uses its nearest NIC (NCCL 2.30, paths.cc).
 class PairVia {
  public:
   PairVia(const topology::Cluster& cluster, const Group& group, PairRule rule);
 
-  /// The way between two positions; nothing is asked for within a node, and where no rank of the
-  /// group sits on the GPU with the peer's number (relay) or the node has no such GPU.
+  /// The sending NIC and relay between two positions. Nothing is set within a node, and nothing if
+  /// the sender's node has no GPU (or, for `relay`, no rank of the group on the GPU) with the
+  /// peer's number.
   [[nodiscard]] HopVia operator()(std::uint32_t source, std::uint32_t destination) const;
 
  private:
+  /// Where a rank of the group is.
   struct Seat {
-    std::uint32_t node = 0;  ///< index in the group
-    std::uint16_t gpu = 0;   ///< number in the node
-    std::int8_t nic = -1;    ///< nearest
+    std::uint32_t node = 0;  ///< index of the node in the group
+    std::uint16_t gpu = 0;   ///< number of the GPU in the node
+    std::int8_t nic = -1;    ///< number of its nearest NIC
   };
+  /// A GPU of one of the group's nodes.
   struct Gpu {
-    Participant position = kNoParticipant;  ///< of the group's rank on it
+    Participant position = kNoParticipant;  ///< of the group's rank on this GPU, if any
     std::int8_t nic = -1;
   };
   PairRule rule_;
-  std::uint32_t width_ = 0;  ///< GPUs of the largest node
-  std::vector<Seat> seats_;  ///< by position
-  std::vector<Gpu> gpus_;    ///< node * width_ + gpu
+  std::uint32_t width_ = 0;  ///< number of GPUs of the largest node
+  std::vector<Seat> seats_;  ///< by position in the group
+  std::vector<Gpu> gpus_;    ///< index: node * width_ + gpu
 };
 
 }  // namespace railyard::collectives

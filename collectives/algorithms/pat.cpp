@@ -10,9 +10,10 @@ bool supports_pat(Kind kind) { return kind == Kind::all_gather || kind == Kind::
 
 std::string always(const Request&) { return {}; }
 
-/// ceil(log2 n) steps: all_gather sends far with few blocks first and near with many last (a
-/// binomial tree per block); reduce_scatter runs the same steps backwards. As NCCL's PAT ("Parallel
-/// Aggregated Trees", Jeaugey 2025), without its bound on buffers.
+/// PAT has ceil(log2 n) steps. all_gather starts with few blocks over large distances and ends with
+/// many blocks over small distances (a binomial tree per block); reduce_scatter uses the same steps
+/// in reverse. This follows NCCL's PAT ("Parallel Aggregated Trees", Jeaugey 2025), without its
+/// limit on buffers.
 Schedule build_pat(const Request& request) {
   const std::uint32_t n = request.group->size();
   if (n == 1) return nothing_to_do(request, "pat");

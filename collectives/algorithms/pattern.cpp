@@ -5,8 +5,8 @@
 namespace railyard::collectives {
 namespace {
 
-// What size() and at() choose from: the number of transfers of each form of pattern, and the i-th
-// one in iteration k.
+// For each form of pattern: transfers_of() is the number of transfers, and transfer_of() the i-th
+// transfer in iteration k. size() and at() dispatch to them.
 
 std::uint64_t shifted(std::uint64_t chunk, std::uint64_t k, std::int64_t stride) {
   return chunk + k * static_cast<std::uint64_t>(stride);
@@ -82,9 +82,10 @@ struct PieceRange {
   std::uint64_t count = 1;
 };
 
-/// The pieces that `place` answers for once it has exchanged at `distance`: those that agree with
-/// it in the bits decided so far (far first: the high bits, piece by piece number; near first: the
-/// low bits, which are the high bits of the piece number reversed).
+/// The pieces that `place` keeps after its exchange at `distance`: those whose number agrees with
+/// `place` in the bits decided so far. Far first decides the high bits of the piece number first.
+/// Near first decides the low bits of the place first, which correspond to the high bits of the
+/// piece number because it is bit-reversed.
 PieceRange pieces_of(std::uint64_t place, std::uint64_t distance, std::uint64_t places,
                      bool near_first) {
   assert(distance > 0);
@@ -111,7 +112,8 @@ Transfer transfer_of(const ExchangePattern& exchange, std::uint64_t i, std::uint
 }
 
 std::uint64_t transfers_of(const PatPattern& pat) {
-  // Offsets 0, 2d, 4d, ... below n - d: those ranks of the block's tree whose peer exists.
+  // The blocks have offsets 0, 2d, 4d, ... below n - d from the rank: those whose next hop exists
+  // in their tree.
   const std::uint64_t step = 2ULL * pat.distance;
   const std::uint64_t blocks = (pat.ranks - pat.distance + step - 1) / step;
   return pat.ranks * blocks;
@@ -164,7 +166,7 @@ Transfer transfer_of(const GridPattern& grid, std::uint64_t i, std::uint64_t) {
   const std::uint64_t n = grid.order.size();
   const std::uint64_t per_node = grid.per_node;
   const bool inside = grid.phase == GridPattern::Phase::exchange_inside;
-  // i = (place, peer 1..., block of that peer).
+  // i enumerates (place, peer 1..., block for that peer), the last one fastest.
   const std::uint64_t blocks = inside ? grid.nodes : per_node;
   const std::uint64_t peers = (inside ? per_node : grid.nodes) - 1;
   const std::uint64_t block = i % blocks;

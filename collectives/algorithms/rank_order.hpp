@@ -6,15 +6,16 @@
 
 namespace railyard::collectives {
 
-/// A permutation of group positions, stored in the shortest way: equal blocks (a node's members in
-/// one order, alternately another on odd nodes: NCCL's crossNic rings) or written out.
+/// A permutation of group positions in compact storage: as equal blocks (the members of a node in
+/// one order, and optionally another order on odd nodes, as in NCCL's crossNic rings), or as an
+/// explicit list.
 class RankOrder {
  public:
   RankOrder() = default;
-  /// 0..count-1.
+  /// The positions 0..count-1 in order.
   [[nodiscard]] static RankOrder identity(std::uint32_t count);
-  /// blocks * even.size() places; block b holds positions b * even.size() + even[i] (odd[i] where b
-  /// is odd and `odd` is not empty).
+  /// blocks * even.size() places. Block b contains the positions b * even.size() + even[i], or
+  /// odd[i] instead of even[i] if b is odd and `odd` is not empty.
   [[nodiscard]] static RankOrder blocks(std::uint32_t blocks, std::vector<std::uint32_t> even,
                                         std::vector<std::uint32_t> odd = {});
   [[nodiscard]] static RankOrder explicit_list(std::vector<std::uint32_t> positions);
@@ -31,12 +32,13 @@ class RankOrder {
 
  private:
   struct Written {
-    std::uint32_t block = 0;       ///< 0: written out
-    std::uint32_t odd_offset = 0;  ///< where the odd block's order begins; 0: as even
+    std::uint32_t block = 0;  ///< 0: `positions` is the complete list
+    /// Where the order of odd blocks begins in `positions`; 0: as even blocks.
+    std::uint32_t odd_offset = 0;
     std::vector<std::uint32_t> positions;
   };
   std::uint32_t size_ = 0;
-  std::shared_ptr<const Written> written_;  ///< null: identity
+  std::shared_ptr<const Written> written_;  ///< null: the identity
 };
 
 }  // namespace railyard::collectives

@@ -19,8 +19,8 @@ Loop loop(std::uint64_t repeat, const RingPattern& pattern) {
   return {.repeat = repeat, .coupling = Coupling::ring, .steps = {{.pattern = pattern}}};
 }
 
-/// n-1 turns that reduce (place p starts with piece p and ends with piece p+1 complete), n-1 that
-/// copy.
+/// n-1 steps that reduce (the rank at place p starts with piece p and ends with the complete piece
+/// p+1), then n-1 steps that copy.
 Channel all_reduce(const RingPlan& plan) {
   const std::uint32_t n = plan.order.size();
   return {.chunks_per_block = n,
@@ -33,13 +33,13 @@ Channel all_gather(const RingPlan& plan) {
           .loops = {loop(plan.order.size() - 1, turn(plan, Action::copy, 0, true))}};
 }
 
-/// Starts one piece earlier than all_reduce, so that place p ends with its own block.
+/// Starts one piece earlier than all_reduce, so that the rank at place p ends with its own block.
 Channel reduce_scatter(const RingPlan& plan) {
   return {.chunks_per_block = 1,
           .loops = {loop(plan.order.size() - 1, turn(plan, Action::reduce, -1, true))}};
 }
 
-/// n-1 hops from `first`, each piece of the data after the other.
+/// n-1 hops starting at place `first`, pipelined over the pieces of the data.
 Channel chain(const RingPlan& plan, std::uint32_t first, Action action, std::uint64_t pieces) {
   const std::uint32_t n = plan.order.size();
   Loop hops{.repeat = pieces, .coupling = Coupling::pipeline, .steps = {}};
@@ -50,7 +50,8 @@ Channel chain(const RingPlan& plan, std::uint32_t first, Action action, std::uin
              .order = plan.order, .via = plan.via, .place = (first + hop) % n, .action = action}});
   }
   Channel channel{.chunks_per_block = pieces, .loops = {}};
-  channel.loops.push_back(std::move(hops));  // moved: a list of initialisers would copy every step
+  // Moved, because an initializer list would copy every step.
+  channel.loops.push_back(std::move(hops));
   return channel;
 }
 

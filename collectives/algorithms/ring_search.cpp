@@ -7,10 +7,11 @@ namespace {
 
 using Way = std::vector<std::uint32_t>;
 
-/// NCCL_SEARCH_GLOBAL_TIMEOUT (NCCL 2.30 graph/search.cc): steps over all rings.
+/// NCCL_SEARCH_GLOBAL_TIMEOUT (NCCL 2.30 graph/search.cc): the limit on steps for all rings
+/// together.
 constexpr std::uint64_t kBudget = std::uint64_t{1} << 19;
 
-/// Depth-first search for several ways at once; with `both` a way uses up its links in both
+/// Depth-first search for several paths at once. With `both`, a path uses its links in both
 /// directions.
 class WaySearch {
  public:
@@ -23,7 +24,7 @@ class WaySearch {
   }
 
  private:
-  /// Starts the next way; true when all are served or the budget is spent.
+  /// Starts the next path. Returns true when all paths are found or the step limit is reached.
   bool begin() {
     if (ways_.size() > best_.size()) best_ = ways_;
     if (ways_.size() == ends_.size()) return true;
@@ -114,7 +115,7 @@ std::vector<Way> search_ways(LinkCounts links, std::span<const WayEnds> ends) {
 std::vector<Way> search_rings(const LinkCounts& links) {
   const auto degree = static_cast<std::size_t>(links.least_degree());
   if (links.size() < 2 || degree == 0) return {};
-  // Two members: a ring takes one link of each direction, there is no other direction.
+  // With two members a ring uses one link in each direction, so it has no separate reverse ring.
   const bool both = links.size() > 2;
   const std::vector<WayEnds> ends(both ? degree / 2 : degree,
                                   {.first = 0, .last = {}, .closed = true});

@@ -9,11 +9,11 @@
 
 namespace railyard::collectives {
 
-/// How many directed links lead from one member of a node to another.
+/// The number of directed links from each member of a node to each other member.
 class LinkCounts {
  public:
   explicit LinkCounts(std::uint32_t size) : size_(size), counts_(std::size_t{size} * size, 0) {}
-  /// Direct NVLinks (and not those through an NVSwitch) among the members.
+  /// Counts the direct NVLinks between the members; links to an NVSwitch do not count.
   [[nodiscard]] static LinkCounts nvlinks(const NodeMembers& members);
 
   [[nodiscard]] std::uint32_t size() const { return size_; }
@@ -23,7 +23,7 @@ class LinkCounts {
   [[nodiscard]] int at(std::uint32_t from, std::uint32_t to) const {
     return counts_[std::size_t{from} * size_ + to];
   }
-  /// Links that leave the member with the fewest.
+  /// The smallest number of links that leave a member.
   [[nodiscard]] int least_degree() const;
 
  private:
@@ -31,21 +31,22 @@ class LinkCounts {
   std::vector<int> counts_;
 };
 
-/// The ends of a way through all members: `last` not set means anywhere, `closed` that a link leads
-/// back from the last to the first.
+/// The ends of a path through all members. If `last` is not set, the path may end anywhere.
+/// `closed` requires a link from the last member back to the first.
 struct WayEnds {
   std::uint32_t first = 0;
   std::optional<std::uint32_t> last;
   bool closed = false;
 };
 
-/// Link-disjoint ways through all members, one for each of `ends`, found by depth-first search in
-/// member order within a budget of steps (2^19, as NCCL's search). Deterministic. Returns the
-/// longest run of leading `ends` that it could serve.
+/// Searches link-disjoint paths through all members, one for each of `ends`, by depth-first search
+/// in member order with at most 2^19 steps (as in NCCL's search). Deterministic. Returns paths for
+/// the longest prefix of `ends` that it could satisfy.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> search_ways(LinkCounts links,
                                                                   std::span<const WayEnds> ends);
 
-/// As many link-disjoint rings as are found, both directions of a ring one after the other.
+/// Searches as many link-disjoint rings as possible. The two directions of a ring follow each
+/// other.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> search_rings(const LinkCounts& links);
 
 }  // namespace railyard::collectives

@@ -18,8 +18,8 @@ TreeChain chain_of(const Group& group, const NodeLeg& leg, std::size_t node) {
   const auto positions = group.members(group.nodes()[node]);
   TreeChain chain{.members = {}, .nic = leg.in_nic};
   for (const std::uint32_t member : leg.order) chain.members.push_back(positions[member]);
-  // A leg that leaves without a relay ends at a second GPU of the same NIC: balanced, head and
-  // second side by side.
+  // A leg that leaves without a relay ends at a second GPU of the same NIC. The tree is then
+  // balanced, with the head and this second GPU next to each other.
   const bool balanced = chain.members.size() > 1 && leg.in_nic >= 0 && !leg.relay;
   if (balanced) {
     std::reverse(chain.members.begin() + 1, chain.members.end());
@@ -28,8 +28,8 @@ TreeChain chain_of(const Group& group, const NodeLeg& leg, std::size_t node) {
   return chain;
 }
 
-/// The chain that begins at the root; child nodes hang on the GPU of the channel's NIC, which is
-/// next.
+/// Moves the root rank to the front of its node's chain. Child nodes then connect to the second
+/// member, which is the GPU of the channel's NIC.
 void begin_at(TreeChain& chain, Participant root) {
   const Participant head = chain.members.front();
   if (head == root) return;
@@ -38,7 +38,7 @@ void begin_at(TreeChain& chain, Participant root) {
   chain.attach = {1, 1};
 }
 
-/// Node numbers of the tree, counted from the root's node.
+/// The node of each tree number: tree numbers start at the root's node and wrap around.
 std::vector<std::size_t> nodes_from(std::size_t first, std::size_t nodes) {
   std::vector<std::size_t> order(nodes);
   for (std::size_t i = 0; i < nodes; ++i) order[i] = (first + i) % nodes;
@@ -73,7 +73,7 @@ Channel channel_of(Kind kind, const std::vector<TreeChain>& chains, bool second,
   return {.chunks_per_block = pieces, .loops = {std::move(loop)}};
 }
 
-/// On one node NCCL's tree is a chain, and both trees are the same.
+/// On a single node NCCL's tree is a chain, and both trees are identical.
 std::vector<std::vector<TreeChain>> chains_on_one_node(const Request& request) {
   const NodeMembers members = members_of(request.cluster, *request.group, 0);
   std::vector<std::vector<TreeChain>> chains;
@@ -107,7 +107,7 @@ Schedule build_tree(const Request& request) {
       pipeline_pieces(request, channels, step_payload(request.options.protocol));
   Schedule::Parts parts = parts_of(request, "tree");
   for (std::size_t channel = 0; channel < channels; ++channel) {
-    // NCCL: the first half of the channels takes the first tree, the other half the second.
+    // As in NCCL, the first half of the channels uses the first tree and the second half the other.
     const bool second = channel >= (channels + 1) / 2;
     parts.channels.push_back(
         channel_of(request.collective.kind, chains[channel % chains.size()], second, pieces));

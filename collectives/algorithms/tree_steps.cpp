@@ -9,15 +9,16 @@ namespace {
 
 using Edges = std::vector<Edge>;
 
-/// Whether the hop between head and next must wait for the child nodes that hang on the next.
+/// Whether a child node connects to the second member. The hop from that member to the head must
+/// then wait for the child.
 bool is_late(const TreeChain& chain) { return chain.attach[0] == 1 || chain.attach[1] == 1; }
 
-/// Edges towards the root, in the order of the steps that use them.
+/// Edges towards the root, by step, in execution order.
 std::vector<Edges> edges_up(const NodeTree& tree, const std::vector<TreeChain>& chains) {
   std::size_t longest = 0;
   for (const TreeChain& chain : chains) longest = std::max(longest, chain.members.size());
-  // Hops of the chains, from the tail inwards; then per level the late hop and the hop to the
-  // parent.
+  // First the hops of the chains, from the tail towards the head. Then, for each level from the
+  // bottom, the delayed hop to the head and the hop to the parent node.
   const std::size_t chain_steps = longest - 1;
   const auto level_step = [&](std::uint32_t level) {
     return chain_steps + 2 * std::size_t{tree.depth - level};

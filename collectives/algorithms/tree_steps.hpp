@@ -9,19 +9,21 @@
 
 namespace railyard::collectives {
 
-/// How the ranks of one node hang in a tree: a chain from the head (the first) to the tail.
+/// The ranks of one node in a tree: a chain from its head (first member) to its tail (last member).
 struct TreeChain {
   std::vector<Participant> members;
+  /// NIC by which the node communicates with its parent and children; -1: the nearest.
   int nic = -1;
-  /// Which member (0 or 1) the node's first and second child nodes hang on. NCCL's tree pattern:
-  /// the head both; its balanced pattern: the first on the head, the second on the next.
+  /// The member (index 0 or 1) to which the first and the second child node connect. In NCCL's tree
+  /// pattern both connect to the head; in its balanced pattern the first connects to the head and
+  /// the second to the next member.
   std::array<std::uint8_t, 2> attach{0, 0};
 };
 
-/// Steps that bring one chunk from all ranks to the root's head (reduce).
+/// Steps that reduce one chunk from all ranks to the head of the root node.
 [[nodiscard]] std::vector<Step> steps_up(const NodeTree& tree,
                                          const std::vector<TreeChain>& chains);
-/// Steps that bring one chunk from the root's head to all ranks (copy).
+/// Steps that copy one chunk from the head of the root node to all ranks.
 [[nodiscard]] std::vector<Step> steps_down(const NodeTree& tree,
                                            const std::vector<TreeChain>& chains);
 

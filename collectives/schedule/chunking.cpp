@@ -5,8 +5,8 @@
 namespace railyard::collectives {
 
 Bytes step_payload(Protocol protocol) {
-  // NCCL 2.30: buffer / NCCL_STEPS (8) less the flags: LL half of 64 KiB, LL128 15/16 of 614,400 B,
-  // Simple 4 MiB / 8 (NCCL 2.30, init.cc: DEFAULT_BUFFSIZE, NCCL_STEPS).
+  // Buffer size / NCCL_STEPS (8), minus flags: LL half of 64 KiB, LL128 15/16 of 614,400 B, Simple
+  // 4 MiB / 8 (NCCL 2.30, init.cc: DEFAULT_BUFFSIZE, NCCL_STEPS).
   switch (protocol) {
     case Protocol::ll: return Bytes(32 * 1024);
     case Protocol::ll128: return Bytes(576'000);

@@ -8,22 +8,22 @@
 
 namespace railyard::collectives {
 
-/// Payload of one step of a connection's buffer: what NCCL pipelines by (NCCL 2.30,
+/// Payload of one step of a connection's buffer, the unit in which NCCL pipelines (NCCL 2.30,
 /// calcCollChunking in enqueue.cc).
 [[nodiscard]] Bytes step_payload(Protocol protocol);
 
-/// How many pieces of ScheduleOptions::chunk (or `preferred`) a channel's part of a block makes;
-/// at least one.
+/// The number of pieces of size ScheduleOptions::chunk (or else `preferred`) in a channel's part of
+/// a block; at least 1.
 [[nodiscard]] std::uint64_t pipeline_pieces(const Request& request, std::size_t channels,
                                             Bytes preferred);
 
-/// ScheduleOptions::channels, or `preferred`.
+/// ScheduleOptions::channels if set, else `preferred`; at least 1.
 [[nodiscard]] std::size_t channel_count(const Request& request, std::size_t preferred);
 
-/// A schedule of the request with what is the same for all algorithms filled in, without channels.
+/// Schedule parts with the fields that do not depend on the algorithm filled in, and no channels.
 [[nodiscard]] Schedule::Parts parts_of(const Request& request, std::string_view algorithm);
 
-/// What a group of one rank does: nothing.
+/// The schedule for a group of one rank, which has no transfers.
 [[nodiscard]] Schedule nothing_to_do(const Request& request, std::string_view algorithm);
 
 }  // namespace railyard::collectives

@@ -3,7 +3,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// nccl-tests' doc/PERFORMANCE.md: what the hardware moves per byte of algbw.
+/// busbw / algbw (nccl-tests, doc/PERFORMANCE.md).
 double busbw_factor(Kind kind, double ranks) {
   switch (kind) {
     case Kind::all_reduce: return 2.0 * (ranks - 1.0) / ranks;

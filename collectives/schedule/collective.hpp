@@ -9,6 +9,8 @@
 
 namespace railyard::collectives {
 
+/// The kinds of collectives. send_recv is nccl-tests' sendrecv: every rank sends its buffer to the
+/// next rank and receives from the previous one.
 enum class Kind : std::uint8_t {
   all_reduce,
   all_gather,
@@ -18,10 +20,8 @@ enum class Kind : std::uint8_t {
   all_to_all,
   send_recv
 };
-/// send_recv: as nccl-tests' sendrecv, every rank sends its buffer to the next and receives from
-/// the one before.
 
-/// NCCL's types (ncclDataType_t); its float8 types need NCCL 2.24 and Hopper.
+/// NCCL's data types (ncclDataType_t). Its float8 types need NCCL 2.24 and Hopper.
 enum class DataType : std::uint8_t {
   int8,
   uint8,
@@ -36,9 +36,11 @@ enum class DataType : std::uint8_t {
   float32,
   float64
 };
-/// avg: the sum over the number of ranks, as ncclAvg; of integers rounded towards zero.
+/// Reduction operations. avg divides the sum by the number of ranks, as ncclAvg; integers are
+/// rounded towards zero.
 enum class ReduceOp : std::uint8_t { sum, prod, min, max, avg };
-/// NCCL's wire protocols: what one byte costs on the wire and how long a step takes to start.
+/// NCCL's protocols. They differ in wire bytes per data byte (bytes_per_data_byte) and in latency
+/// per step.
 enum class Protocol : std::uint8_t { ll, ll128, simple };
 
 [[nodiscard]] std::string_view to_text(Kind kind);
@@ -50,12 +52,13 @@ enum class Protocol : std::uint8_t { ll, ll128, simple };
 [[nodiscard]] std::optional<ReduceOp> reduce_op_from(std::string_view text);
 [[nodiscard]] std::optional<Protocol> protocol_from(std::string_view text);
 [[nodiscard]] Bytes size_of(DataType type);
-/// Of 8, 16, 32 or 64 bits.
+/// Whether the type is a floating-point type (of 8, 16, 32 or 64 bits).
 [[nodiscard]] bool is_float(DataType type);
 
-/// What is asked of a group of n ranks. `bytes` is nccl-tests' size: the buffer of a rank for
-/// all_reduce, broadcast, reduce and send_recv; the total (n blocks) for all_gather (received),
-/// reduce_scatter (sent) and all_to_all (sent, the own block included).
+/// A collective over a group of n ranks. `bytes` is the size as nccl-tests defines it: the buffer
+/// of one rank for all_reduce, broadcast, reduce and send_recv; the total of n blocks for
+/// all_gather (received), reduce_scatter (sent) and all_to_all (sent, including the rank's own
+/// block).
 struct Collective {
   Kind kind = Kind::all_reduce;
   Bytes bytes;
@@ -64,11 +67,12 @@ struct Collective {
   std::uint32_t root = 0;  ///< position in the group: broadcast, reduce
 };
 
-/// Whether the op has a say: all_reduce, reduce_scatter, reduce.
+/// Whether the collective uses ReduceOp: all_reduce, reduce_scatter, reduce.
 [[nodiscard]] bool is_reduction(Kind kind);
 
-/// bytes / time, and that times nccl-tests' factor: 2(n-1)/n all_reduce; (n-1)/n all_gather,
-/// reduce_scatter, all_to_all; 1 else. GB/s (1e9); 0 for a time of zero.
+/// algbw is bytes / time. busbw is algbw times the factor of nccl-tests: 2(n-1)/n for all_reduce;
+/// (n-1)/n for all_gather, reduce_scatter and all_to_all; 1 otherwise. Both in GB/s (1e9 B/s); 0 if
+/// the time is zero.
 [[nodiscard]] double algbw_GBps(const Collective& collective, Time time);
 [[nodiscard]] double busbw_GBps(const Collective& collective, std::uint32_t ranks, Time time);
 

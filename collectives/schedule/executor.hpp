@@ -14,17 +14,18 @@
 
 namespace railyard::collectives {
 
-/// A collective to run, at a time, beside others.
+/// A collective to run from time `start` on, concurrently with other tasks.
 struct Task {
   const Schedule* schedule = nullptr;
   Time start;
   std::string name;
 };
 
-/// What bounds a result: "pod0/leaf1 -> pod0/spine3", and how much of the time it is busy.
+/// What limits a task, for example the link "pod0/leaf1 -> pod0/spine3", and the fraction of the
+/// time that it is busy.
 struct Binding {
-  std::string text;        ///< empty where the executor cannot say
-  LinkId link;             ///< none() where it is not a link (latency)
+  std::string text;        ///< empty if the executor cannot tell
+  LinkId link;             ///< none() if a latency, not a link, is the limit
   double utilisation = 0;  ///< 0..1
 };
 
@@ -34,16 +35,17 @@ struct TaskResult {
   Binding bound_by;
 };
 
-/// Bytes that crossed a link (wire bytes), and when it was first and last busy.
+/// The load of a link: wire bytes that crossed it, and how long it was busy.
 struct LinkLoad {
   LinkId link;
   double bytes = 0;
-  /// Bytes over what the link can carry: its bandwidth; inside nodes its line rate where the time
-  /// of the run rests on more than NCCL counts. At most the time in which the run's tasks run.
+  /// The time that these bytes need at the bandwidth of the link. Inside nodes the line rate is
+  /// used if the run was allowed to exceed NCCL's bandwidth. At most the duration of the run's
+  /// tasks.
   Time busy;
 };
 
-/// Something that happened over a span of time, for traces.
+/// An event with a duration, for traces.
 struct TimelineEvent {
   std::string track;  ///< "task 0 / channel 3", "rank 5"
   std::string name;
@@ -51,22 +53,23 @@ struct TimelineEvent {
   Bytes bytes;
 };
 
-/// What came of running tasks.
+/// The results of running tasks together.
 struct Run {
-  std::vector<TaskResult> tasks;            ///< in the order asked
-  std::vector<LinkLoad> link_loads;         ///< simulators: links that carried something, by id
-  std::vector<TimelineEvent> timeline;      ///< only where it was asked for
-  std::vector<std::string> notes;           ///< provenance: solver used, what was merged or skipped
-  std::optional<PacketStatistics> packets;  ///< packet simulation
+  std::vector<TaskResult> tasks;            ///< in the order of the tasks
+  std::vector<LinkLoad> link_loads;         ///< simulators: links with traffic, by id
+  std::vector<TimelineEvent> timeline;      ///< only if requested
+  std::vector<std::string> notes;           ///< solver used, merged or skipped parts, assumptions
+  std::optional<PacketStatistics> packets;  ///< packet simulation only
 };
 
-/// The plug point of simulators and live backends alike.
+/// The common interface of simulators and live backends.
 class Executor {
  public:
   virtual ~Executor() = default;
   /// "analytic", "flow", "packet", "local", "mpi", "nccl".
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Runs the tasks together. Throws InputError (no route), BackendError (a live backend failed).
+  /// Runs the tasks concurrently. Throws InputError if there is no route, and BackendError if a
+  /// live backend fails.
   [[nodiscard]] virtual Run run(std::span<const Task> tasks) = 0;
 };
 

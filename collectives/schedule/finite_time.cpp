@@ -8,7 +8,7 @@ namespace railyard::collectives {
 
 Time finite_time(double seconds) {
   const Time time = Time::from_seconds(seconds);
-  // A quarter leaves room for a start and for sums of a few.
+  // A quarter of the range, so that start times and sums of a few durations do not overflow.
   if (seconds >= 0 && time.picoseconds() < Time::never().picoseconds() / 4) return time;
   throw InputError("", "--bytes",
                    fmt::format("takes {:.3g} days, longer than can be simulated", seconds / 86400),

@@ -4,8 +4,8 @@
 
 namespace railyard::collectives {
 
-/// A duration of a collective. Throws InputError beyond what Time holds (2^63 - 1 picoseconds, 106
-/// days) instead of the largest Time.
+/// Converts the duration of a collective to Time. Throws InputError if it exceeds the range of Time
+/// (2^63 - 1 picoseconds, 106 days), instead of returning the largest Time.
 [[nodiscard]] Time finite_time(double seconds);
 
 }  // namespace railyard::collectives

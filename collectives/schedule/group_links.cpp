@@ -12,7 +12,7 @@ LinkId link_of(const Cluster& cluster, NodeId node, std::uint32_t local) {
   return LinkId(cluster.node(node).first_link.value() + local);
 }
 
-/// The narrowest link of a path through a node, none() for an empty one.
+/// The link with the least bandwidth on a path inside a node; none() for an empty path.
 LinkId slowest(const Cluster& cluster, NodeId node, const NodePath& path) {
   LinkId found = LinkId::none();
   for (const std::uint32_t local : path.links) {
@@ -23,7 +23,7 @@ LinkId slowest(const Cluster& cluster, NodeId node, const NodePath& path) {
   return found;
 }
 
-/// The NIC of the group's first GPU; -1: none.
+/// The first GPU of the group and its NIC; `nic` is -1 if it has none.
 struct FirstNic {
   NodeId node;
   int gpu = 0, nic = -1;
@@ -34,7 +34,7 @@ FirstNic first_nic(const Cluster& cluster, const Group& group) {
   return {node.node, gpu, cluster.shape(node.node).nearest_nic(gpu)};
 }
 
-/// A NIC's link into the fabric.
+/// The link from a NIC into the fabric.
 LinkId port_of(const Cluster& cluster, NodeId node, int nic) {
   for (const LinkId link : cluster.out_links(cluster.nic(node, nic))) {
     if (cluster.device(cluster.link(link).to).node != node) return link;

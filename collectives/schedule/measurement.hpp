@@ -11,11 +11,11 @@
 
 namespace railyard::collectives {
 
-/// One flat row: inputs and outcome of one collective (DESIGN section 7; GB is 1e9).
+/// One flat result row: the inputs and the outcome of one collective. GB is 1e9 bytes.
 struct Measurement {
   std::string collective, algorithm, protocol;
   int channels = 0;
-  std::string fidelity;  ///< or the live backend
+  std::string fidelity;  ///< or the name of the live backend
   std::uint32_t ranks = 0;
   std::uint32_t nodes = 0;
   Bytes bytes;
@@ -24,22 +24,22 @@ struct Measurement {
   double busbw_GBps = 0;
   std::string bound_by;
   std::uint64_t seed = 0;
-  /// Only in bench.
+  /// Additional results of a measurement by `bench`.
   struct Live {
     Time min, p50, p99;
     std::int64_t wrong = 0;
     std::optional<Time> predicted;
-    std::optional<double> error_pct;  ///< of `predicted` against p50
-    /// The term of the prediction that is off, where it is off by more than was allowed:
+    std::optional<double> error_pct;  ///< relative error of `predicted` against p50
+    /// The term of the prediction that causes the error, if it exceeds the allowed error:
     /// "latency", "bandwidth" or "protocol switch".
     std::string error_term;
-    Time skew;             ///< median over iterations: from the first rank's arrival to the last's
-    bool in_place = true;  ///< what ranks bring lies where the result goes
+    Time skew;  ///< time from the first to the last rank's arrival; median over iterations
+    bool in_place = true;  ///< input and output are the same buffer
   };
   std::optional<Live> live;
 };
 
-/// The row of one run of a schedule; `executor` is Executor::name().
+/// The result row of one run of a schedule. `executor` is Executor::name().
 [[nodiscard]] Measurement measure(const Schedule& schedule, const TaskResult& result,
                                   std::string_view executor, std::uint64_t seed = 0);
 

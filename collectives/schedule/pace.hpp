@@ -12,24 +12,25 @@
 
 namespace railyard::collectives {
 
-/// How long a schedule takes by the software that runs it, where nothing else uses its links: an
-/// engine holds a task back to that, and what the fabric lacks comes on top.
+/// The time that a schedule takes because of the software that runs it, when it has its links to
+/// itself. An engine delays a task to this time; slowdown by the fabric is added to it.
 struct Pace {
-  Time launch;   ///< until the first hop; the benchmark's own overhead in it
-  Time latency;  ///< hops one after another, and until pipelines are full
-  Time bytes;    ///< of all bytes at the full rate
-  LinkId bound;  ///< a link of the kind that sets that rate; none(): not known
-  /// What sets that rate where no link does: "round trips", "channels per peer".
+  Time launch;   ///< until the first hop; includes the benchmark's overhead
+  Time latency;  ///< consecutive hops, and filling of pipelines
+  Time bytes;    ///< all bytes at the full rate
+  LinkId bound;  ///< a link of the kind that limits this rate; none(): unknown
+  /// What limits this rate if no link does: "round trips" or "channels per peer".
   std::string_view limit{};
-  Time messages;  ///< part of `latency`: what each message costs a sender of many
-  /// A single transfer's hop, for engines that follow each.
+  Time messages;  ///< part of `latency`: the cost per message of a sender with many peers
+  /// Latency of a single transfer inside a node and between nodes, for engines that simulate each
+  /// transfer.
   Time inside_hop, outside_hop;
-  /// By what GPUs of a node meet, as the model has it: of which links its rate inside speaks.
+  /// The kind of links over which the GPUs of a node communicate in the model, and to which its
+  /// rate inside nodes refers.
   topology::LinkKind inside = topology::LinkKind::nvlink;
 
   [[nodiscard]] Time total() const { return launch + latency + bytes; }
-  /// The largest part of the time where that is not the bytes: "messages to peers" or "latency";
-  /// else "".
+  /// The largest part of the time if it is not `bytes`: "messages to peers" or "latency"; else "".
   [[nodiscard]] std::string_view delay() const {
     const Time rest = launch + latency - messages;
     if (bytes >= std::max(rest, messages)) return "";
@@ -37,7 +38,8 @@ struct Pace {
   }
 };
 
-/// The pace of a schedule; nothing where the model does not know who would run it.
+/// Returns the pace of a schedule; nothing if the model does not know the software that would run
+/// it.
 using PaceModel = std::function<std::optional<Pace>(const Schedule&)>;
 
 }  // namespace railyard::collectives

@@ -8,7 +8,8 @@
 
 namespace railyard::collectives {
 
-/// Switches that reduce, numbered after the ranks in the order in which they are first named.
+/// Assigns participant numbers to switches that reduce. The numbers follow those of the ranks, in
+/// the order of first use.
 class Reducers {
  public:
   explicit Reducers(std::uint32_t ranks) : ranks_(ranks) {}

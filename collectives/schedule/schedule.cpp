@@ -9,14 +9,14 @@
 namespace railyard::collectives {
 namespace {
 
-/// Where part `index` of `parts` begins in `elements`: floor(elements * index / parts), so that
-/// parts differ by at most one element.
+/// The first element of part `index` of `parts`: floor(elements * index / parts), so that parts
+/// differ by at most one element.
 std::int64_t cut(std::int64_t elements, std::uint64_t parts, std::uint64_t index) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::int64_t>(static_cast<Wide>(elements) * index / parts);
 }
 
-/// Checks a step's first iteration: every transfer of short ones, samples of long ones.
+/// Checks the first iteration of a step: all transfers of a short step, samples of a long one.
 [[maybe_unused]] bool in_range(const Step& step, Participant participants, std::uint64_t chunks) {
   constexpr std::uint64_t kSamples = 1024;
   const std::uint64_t count = step.size();
@@ -62,7 +62,7 @@ Bytes Schedule::block_bytes() const {
 
 namespace {
 
-/// The elements of one channel in a block, and where they begin.
+/// The elements of a block that belong to one channel: the first one, and their number.
 struct ChannelPart {
   std::int64_t first = 0;
   std::int64_t elements = 0;

@@ -13,50 +13,54 @@
 
 namespace railyard::collectives {
 
-/// How the iterations of a loop hang together: what an engine may assume of its steady state.
+/// How the iterations of a loop depend on each other, which determines what an engine may assume
+/// about its steady state.
 enum class Coupling : std::uint8_t {
-  ring,         ///< one step; each iteration passes on what the one before brought (ring)
-  pipeline,     ///< each iteration is another piece of data through the same body (trees)
-  exchange,     ///< one iteration; nothing is pipelined, a step waits for the one before
-  independent,  ///< no transfer waits for another (all-to-all)
+  ring,         ///< one step; each iteration forwards what the previous one received
+  pipeline,     ///< each iteration moves another piece of data through the same steps (trees)
+  exchange,     ///< one iteration without pipelining; each step waits for the previous one
+  independent,  ///< transfers do not wait for each other (all-to-all)
 };
 
-/// A set of transfers that may happen at the same time. Within a step every source is read as it
-/// was before the step.
+/// A set of transfers that may run concurrently. All transfers of a step read the data as it was
+/// before the step.
 struct Step {
   Pattern pattern;
   [[nodiscard]] std::uint64_t size() const { return collectives::size(pattern); }
-  /// The i-th transfer in the given iteration of its loop.
+  /// The i-th transfer in iteration `iteration` of the loop.
   [[nodiscard]] Transfer at(std::uint64_t i, std::uint64_t iteration) const {
     return collectives::at(pattern, i, iteration);
   }
 };
 
-/// Steps that are repeated: in iteration k the chunks of each step's pattern are shifted k times.
+/// Repeated steps. In iteration k the chunks of each step's pattern are shifted k times.
 struct Loop {
   std::uint64_t repeat = 1;
   Coupling coupling = Coupling::exchange;
   std::vector<Step> steps;
 };
 
-/// A part of the data that goes its own way, at the same time as the other channels.
-/// The bytes of every block of the collective are cut evenly over the channels, and a channel's
-/// part of a block into `chunks_per_block` chunks; chunk id = block * chunks_per_block + piece.
+/// A channel: a part of the data with its own sequence of transfers, concurrent with the other
+/// channels. Every block of the collective is divided evenly over the channels, and each channel's
+/// part of a block is divided into `chunks_per_block` chunks. Chunk id = block * chunks_per_block +
+/// piece.
 struct Channel {
   std::uint64_t chunks_per_block = 1;
   std::vector<Loop> loops;
 };
 
-/// Who sends which chunk to whom, in what order, on which channel. Immutable and lazy: transfers
-/// are enumerated, never stored per pair.
+/// Who sends which chunk to whom, in what order, and on which channel. Immutable. Transfers are
+/// generated on demand and never stored per pair.
 ///
-/// Blocks: all_reduce, broadcast, reduce have one block of `bytes` on every rank. all_gather and
-/// reduce_scatter have n blocks of bytes/n, block i belonging to position i. all_to_all has n*n of
-/// bytes/n, block s*n+d going from s to d. send_recv has n of `bytes`, block i going from i to i+1.
+/// Blocks: all_reduce, broadcast and reduce have one block of `bytes` on every rank. all_gather and
+/// reduce_scatter have n blocks of bytes/n; block i belongs to position i. all_to_all has n*n
+/// blocks of bytes/n; block s*n+d goes from s to d. send_recv has n blocks of `bytes`; block i goes
+/// from i to i+1.
 ///
-/// Order: loops of a channel one after the other, iterations in order, steps in order. Replay rule:
-/// a transfer may start once every earlier transfer of its channel into (source, its chunks) has
-/// arrived; channels never wait for each other. What arrives for one chunk of a participant lands
+/// Order: the loops of a channel follow each other, then iterations, then steps. Replay rule: a
+/// transfer may start once every earlier transfer of its channel into (source, any of its chunks)
+/// has arrived. Channels never wait for each other. Data for the same chunk of a participant is
+/// applied in the order of the schedule.
 /// in the order of the schedule.
 class Schedule {
  public:
@@ -68,7 +72,7 @@ class Schedule {
     std::vector<DeviceId> reducers;  ///< switches that reduce: participants n, n+1, ...
     std::vector<Channel> channels;
   };
-  /// Asserts that participants and chunks of the first iteration are in range.
+  /// Asserts that the participants and chunks of the first iteration are in range.
   explicit Schedule(Parts parts);
 
   [[nodiscard]] const std::string& algorithm() const { return parts_.algorithm; }
@@ -83,24 +87,24 @@ class Schedule {
   [[nodiscard]] bool is_reducer(Participant participant) const {
     return participant >= parts_.group->size();
   }
-  /// The GPU or switch where a participant sits.
+  /// The GPU or switch of a participant.
   [[nodiscard]] DeviceId device(const topology::Cluster& cluster, Participant participant) const;
 
   [[nodiscard]] std::uint64_t blocks() const;
-  /// Where chunks of a channel lie in the buffer of their block: offset from its start, and length.
+  /// The location of a chunk in the buffer of its block: offset from its start, and length.
   struct Place {
     std::uint64_t block = 0;
     Bytes offset;
     Bytes length;
   };
-  /// Cuts are exact: the places of all chunks of all channels tile every block, in elements of the
-  /// collective's data type (the last piece takes what is left over).
+  /// The place of a chunk of a channel. The places of all chunks of all channels cover every block
+  /// exactly, in whole elements of the data type; sizes differ where the division has a remainder.
   [[nodiscard]] Place place(std::size_t channel, std::uint64_t chunk) const;
-  /// The bytes of a transfer (payload, without protocol overhead).
+  /// The payload bytes of a transfer, without protocol overhead.
   [[nodiscard]] Bytes bytes(std::size_t channel, const Transfer& transfer) const;
-  /// bytes of a block.
+  /// The bytes of one block.
   [[nodiscard]] Bytes block_bytes() const;
-  /// Number of transfers over all channels.
+  /// The number of transfers of all channels.
   [[nodiscard]] std::uint64_t transfer_count() const;
 
  private:

@@ -13,33 +13,32 @@
 
 namespace railyard::collectives {
 
-/// A chunk of a participant during a walk: the visitor's own state of it, and what the replay rule
-/// needs. Steps count from 1 through the whole walk; 0 is none yet.
+/// The state of a participant's chunk during a walk: the visitor's own state, and what the replay
+/// rule needs. Steps are counted from 1 through the whole walk; 0 means none yet.
 template <class State>
 struct WalkedChunk {
   State state{};
-  bool holds = false;                 ///< there is data in it
-  std::uint64_t read_in_step = 0;     ///< the last step that reads it
-  std::uint64_t written_in_step = 0;  ///< the last step that writes it
+  bool holds = false;                 ///< the chunk contains data
+  std::uint64_t read_in_step = 0;     ///< number of the last step that reads it
+  std::uint64_t written_in_step = 0;  ///< number of the last step that writes it
 };
 
-/// A transfer of the current step. All sources of a step are read as they were before the step, so
-/// a chunk that is both read and written in it needs a copy.
+/// A transfer of the current step. All transfers of a step read the data as it was before the step,
+/// so a chunk that is both read and written in the step needs a copy.
 struct WalkedTransfer {
   Transfer transfer;
   bool reads_overwritten = false;  ///< the step writes a chunk that this transfer reads
   bool overwrites_read = false;    ///< the step reads a chunk that this transfer writes
 };
 
-/// Walks over a schedule in its order (channels, loops, iterations, steps), keeps the state of
-/// every chunk and applies the replay rule: what compiles a schedule for an executor sees it this
-/// way. `State` is what the visitor keeps of a chunk. A visitor has
-///   bool tracks(Participant)                 whether chunks of a participant are kept
-///   bool takes_part(const Transfer&)         transfers for which it is false are left out
-///   void begin_channel()                     all chunks are as the collective brings them
+/// Walks through a schedule in its order (channels, loops, iterations, steps) and tracks the state
+/// of every chunk by the replay rule. Compilers of schedules for executors are visitors of this
+/// walk. `State` is the visitor's state of one chunk. A visitor has
+///   bool tracks(Participant)                 whether chunks of a participant are tracked
+///   bool takes_part(const Transfer&)         transfers for which it is false are skipped
+///   void begin_channel()                     all chunks are as before the collective
 ///   void step(std::span<const WalkedTransfer>)
-/// Throws std::logic_error where a participant that is tracked sends a chunk before there is data
-/// in it.
+/// Throws std::logic_error if a tracked participant sends a chunk that contains no data yet.
 template <class State, class Visitor>
 class ScheduleWalk {
  public:
@@ -58,7 +57,7 @@ class ScheduleWalk {
   }
 
   [[nodiscard]] const Schedule& schedule() const { return schedule_; }
-  /// The channel that is walked.
+  /// The index of the current channel.
   [[nodiscard]] std::size_t channel() const { return channel_; }
 
   /// Calls visit(chunk) for each chunk that a transfer reads.
@@ -71,7 +70,7 @@ class ScheduleWalk {
   void for_destination(const Transfer& transfer, Visit visit) {
     for_chunks(transfer, transfer.destination, visit);
   }
-  /// The same, after which there is data in each.
+  /// Calls visit(chunk) for each chunk that a transfer writes, and marks it as containing data.
   template <class Visit>
   void write(const Transfer& transfer, Visit visit) {
     for_destination(transfer, [&](Chunk& chunk) {
@@ -79,7 +78,7 @@ class ScheduleWalk {
       chunk.holds = true;
     });
   }
-  /// A chunk by its number in the channel.
+  /// A participant's chunk by its number in the channel.
   [[nodiscard]] Chunk& chunk(Participant participant, std::uint64_t number) {
     return chunks_[participant * chunk_count_ + number];
   }
@@ -148,9 +147,9 @@ class ScheduleWalk {
   Visitor& visitor_;
   std::size_t channel_ = 0;
   std::uint64_t step_ = 0;
-  std::uint64_t chunk_count_ = 0;  ///< of a participant
+  std::uint64_t chunk_count_ = 0;  ///< number of chunks of a participant
   std::vector<WalkedTransfer> transfers_;
-  std::unordered_map<std::uint64_t, Chunk> chunks_;  ///< participant * chunk_count_ + number
+  std::unordered_map<std::uint64_t, Chunk> chunks_;  ///< key: participant * chunk_count_ + number
 };
 
 }  // namespace railyard::collectives

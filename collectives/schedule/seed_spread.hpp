@@ -7,10 +7,11 @@
 
 namespace railyard::collectives {
 
-/// One collective simulated with several seeds.
+/// One collective simulated with several seeds: the median and the spread of its times.
 struct SeedSpread {
-  Measurement median;  ///< the run of median time; of an even number the faster of the middle two
-  std::size_t number = 0;  ///< of that run among the runs
+  /// The run with the median time; of an even number of runs the faster middle one.
+  Measurement median;
+  std::size_t number = 0;  ///< index of that run
   std::size_t seeds = 0;
   Time least, most;
   /// (most - least) / median, in percent; 0 for a median of 0.

@@ -12,7 +12,7 @@
 namespace railyard::topology {
 namespace {
 
-// A vertex of the flow problem for every switch: its own, or that of what it is folded into.
+// The vertex of each switch in the flow problem. Folded switches share a vertex.
 struct Vertices {
   std::vector<std::uint32_t> of_switch;
   std::uint32_t count = 0;
@@ -25,7 +25,8 @@ Vertices unfolded(const FabricIndex& index) {
   return vertices;
 }
 
-// Leaves stay; the spines of a class are one vertex, the cores of a component another.
+// Leaves keep their own vertex; all spines of a class share one, and all cores of a component share
+// one.
 Vertices folded(const FabricIndex& index) {
   Vertices vertices = unfolded(index);
   for (std::size_t s = 0; s < index.size(); ++s) {
@@ -40,7 +41,8 @@ Vertices folded(const FabricIndex& index) {
   return vertices;
 }
 
-// Sums of the bandwidths of cables that share a key, where all sums under one group must be equal.
+// Checks that capacity is spread evenly: cables are summed by key within a group, and all sums of
+// one group must be equal.
 class EvenSums {
  public:
   void add(std::uint64_t group, std::uint64_t key, std::int64_t capacity) {
@@ -69,9 +71,10 @@ class EvenSums {
   std::vector<Row> rows_;
 };
 
-// Each leaf is joined evenly to its spines, the spines of a class carry the same to the cores, and
-// each core takes the same from a class, both ways alike: an even split of every flow then fits
-// wherever the sums do.
+// Folding is exact if every leaf has equal capacity to each of its spines, every spine of a class
+// has equal total capacity to the cores, every core has equal capacity to each spine of a class,
+// and both directions are equal. An even split of every flow over the folded switches then fits if
+// the summed capacities do.
 bool folds_exactly(const Cluster& cluster, const FabricIndex& index,
                    const LinkCapacities& capacities) {
   if (!index.is_regular()) return false;
@@ -118,8 +121,8 @@ class BisectionProblem {
   }
 
  private:
-  // The links of the fabric with the vertices that they join; NICs of the first half are the
-  // source, the others the sink.
+  // Visits the fabric links with the vertices that they connect. The NICs of the first half of the
+  // nodes are the source vertex, the others the sink.
   template <class Visit>
   void for_each_link(Visit&& visit) const {
     const std::uint32_t source = vertices_.count, sink = source + 1;

@@ -4,15 +4,18 @@
 
 namespace railyard::topology {
 
-/// How `bisection` finds the flow. folded: the spines of a pod as one and the cores of a plane as
-/// one, which is exact where every leaf is joined evenly to the spines of its class and these
-/// evenly to the cores, as in all generated fabrics with nothing failed (docs/models/routing.md).
-/// automatic: folded where it is exact, else full.
+/// How `bisection` models the switches. full: one vertex per switch. folded: one vertex for all
+/// spines of a class (the spines above the same leaves, in generated fabrics a pod) and one for all
+/// cores of a plane. Folding is exact where each leaf has equal capacity to each of its spines, all
+/// spines of a class have equal capacity to the cores, and each core has equal capacity to every
+/// spine of a class, in both directions. All generated fabrics without faults satisfy this
+/// (docs/models/routing.md). automatic: folded where it is exact, else full.
 enum class BisectionMethod { automatic, full, folded };
 
-/// The bisection bandwidth, one way: the maximum flow through the fabric from the NICs of the first
-/// half of the nodes (rounded down) to the NICs of the others. Zero for a single node.
-/// Asking for folded where it is not exact throws InputError.
+/// The bisection bandwidth of the fabric in one direction: the maximum flow from the NICs of the
+/// first half of the nodes (rounded down) to the NICs of the other nodes, and a minimum cut that
+/// proves it. Zero for a single node. Throws InputError if `method` is folded and folding is not
+/// exact.
 [[nodiscard]] Cut bisection(const Cluster& cluster, const Faults& faults = {},
                             BisectionMethod method = BisectionMethod::automatic);
 

@@ -31,7 +31,7 @@ void find_unreachable(const Cluster& cluster, Findings& findings) {
                                   cluster.name(cluster.gpu(Rank(0))), cluster.name(lost.front()))});
 }
 
-/// Inner links are looked at once per shape; what is found holds for all nodes of the shape.
+/// Links inside nodes are compared once per shape, because all nodes of a shape have the same ones.
 void find_asymmetric(const Cluster& cluster, Findings& findings) {
   std::set<std::uint32_t> seen_shapes;
   std::set<NodeId> looked_at;
@@ -51,7 +51,7 @@ void find_asymmetric(const Cluster& cluster, Findings& findings) {
   }
 }
 
-/// A NIC of a shape and what its ports may ask of its PCIe link together.
+/// A NIC card of a node shape, and the total rate of its ports, which share one PCIe link.
 struct Card {
   const PcieSpec* function = nullptr;
   Bandwidth ports;
@@ -103,7 +103,7 @@ std::map<DeviceId, RailsOfLeaf> rails_by_leaf(const Cluster& cluster) {
   return leaves;
 }
 
-/// A leaf is a rail's where at least two thirds of its NICs are of that rail.
+/// A leaf belongs to a rail if at least two thirds of its NICs are of that rail.
 void find_mismatched_rails(const Cluster& cluster, Findings& findings) {
   for (const auto& [leaf, rails] : rails_by_leaf(cluster)) {
     std::size_t all = 0, most = 0;

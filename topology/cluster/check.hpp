@@ -7,7 +7,7 @@
 
 namespace railyard::topology {
 
-/// What `topo check` looks for.
+/// The kinds of problems that `topo check` reports. See check() for what each means.
 enum class FindingKind {
   unreachable,
   asymmetric,
@@ -19,21 +19,28 @@ enum class FindingKind {
   idle_ports
 };
 
-/// Something about a cluster that is most likely a mistake, though it can be simulated.
+/// A property of a cluster that is most likely a mistake in its file, although the cluster can be
+/// simulated.
 struct Finding {
   FindingKind kind{};
-  DeviceId device{};    ///< where
-  std::string message;  ///< names the devices and rates, and how many more are alike
+  DeviceId device{};  ///< a device with the problem
+  /// Text with the devices and rates concerned, and the number of equal cases.
+  std::string message;
 };
 
 /// "unreachable", "asymmetric", ...
 [[nodiscard]] std::string_view to_text(FindingKind kind);
 
-/// GPUs that the first GPU cannot reach (by any way through GPUs, NVLink and the fabric); links
-/// whose reverse has another bandwidth; NICs faster than their PCIe link; NICs of one rail of a
-/// unit on different leaves, where all others are on one; switches without a link, or without one
-/// down; tiers that cannot be built of their switches (topology/fabric/port_count.hpp). Findings of
-/// one kind that are alike (in every node of a shape) are one finding.
+/// Finds the following problems:
+/// - unreachable: GPUs without any path from the first GPU (through GPUs, NVLink and the fabric)
+/// - asymmetric: links whose two directions differ in bandwidth
+/// - slow_pcie: NICs whose ports together exceed the line rate of their PCIe link
+/// - mismatched_rail: NICs on the leaf of another rail. A leaf belongs to a rail if at least two
+///   thirds of its NICs do
+/// - dangling_switch: switches without any link, or without a link to a lower tier
+/// - beyond_radix, odd_rate, idle_ports: tiers that their switches cannot build, or use badly
+///   (topology/fabric/port_count.hpp)
+/// Problems inside a node are reported once per node shape.
 [[nodiscard]] std::vector<Finding> check(const Cluster& cluster);
 
 }  // namespace railyard::topology

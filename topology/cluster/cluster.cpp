@@ -34,7 +34,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kPrefixes{"gpu", "nvswitch", "pcie",  "cpu",
                                                     "nic", "leaf",     "spine", "core"};
 
-/// Devices of nodes come first, the switches after them.
+/// Devices of nodes come first, then the switches.
 std::size_t first_switch(const Cluster& cluster) {
   if (cluster.node_count() == 0) return 0;
   const NodeId last(cluster.node_count() - 1);
@@ -53,7 +53,7 @@ std::string switch_name(const Device& device, bool has_planes) {
   return name + fmt::format("{}{}", kPrefixes[static_cast<std::size_t>(device.kind)], device.index);
 }
 
-/// The number of "node12".
+/// The node number in "node12".
 std::optional<std::size_t> node_number(std::string_view text) {
   constexpr std::string_view kNode = "node";
   if (!text.starts_with(kNode)) return {};

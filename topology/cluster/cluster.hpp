@@ -15,8 +15,8 @@
 
 namespace railyard::topology {
 
-/// One node in the cluster graph: its devices and links are contiguous, in the order of its shape,
-/// so that device `local` of the node is `first_device + local` and likewise for links.
+/// One node in the cluster graph. Its devices and links have consecutive ids in the order of its
+/// shape: local device number `local` is `first_device + local`, and the same holds for links.
 struct Node {
   DeviceId first_device;
   LinkId first_link;
@@ -24,8 +24,8 @@ struct Node {
   std::uint32_t shape = 0;  ///< index into Cluster::shapes()
 };
 
-/// A cluster, frozen: devices and directed links in CSR form. Ranks number the GPUs node by node.
-/// Built by build_cluster; never changes after.
+/// The graph of a cluster: devices and directed links in CSR form. Ranks number the GPUs node by
+/// node. Built by build_cluster() and immutable afterwards.
 class Cluster {
  public:
   [[nodiscard]] const ClusterSpec& spec() const { return *spec_; }
@@ -51,22 +51,23 @@ class Cluster {
   [[nodiscard]] DeviceId gpu(Rank rank) const { return gpu_of_rank_[rank.index()]; }
   /// Number of the GPU within its node.
   [[nodiscard]] int local_gpu(Rank rank) const { return static_cast<int>(device(gpu(rank)).index); }
-  /// The rank that sits on a gpu device.
+  /// The rank of a GPU device.
   [[nodiscard]] Rank rank_of(DeviceId gpu) const;
   [[nodiscard]] DeviceId nic(NodeId node, int local_nic) const;
   [[nodiscard]] DeviceId nvswitch(NodeId node) const;  ///< none() where the node has none
-  /// The number of the NIC that NCCL would give the rank (see NodeShape::nearest_nic).
+  /// The rail of a rank: the number of the NIC that NCCL assigns to its GPU (see
+  /// NodeShape::nearest_nic).
   [[nodiscard]] int rail_of(Rank rank) const {
     return shape(node_of(rank)).nearest_nic(local_gpu(rank));
   }
 
-  /// "node3/gpu0", "node3/nic1", "node3/cpu0", "node3/pcie2", "node3/nvswitch", "pod1/leaf3",
-  /// "pod1/spine2", "core7" ("plane1/pod0/leaf2" in dual-plane fabrics; the given name in explicit
-  /// ones).
+  /// The name of a device: "node3/gpu0", "node3/nic1", "node3/cpu0", "node3/pcie2",
+  /// "node3/nvswitch", "pod1/leaf3", "pod1/spine2", "core7". Switches of dual-plane fabrics have
+  /// the prefix "plane1/"; those of explicit fabrics have the names of the cluster file.
   [[nodiscard]] std::string name(DeviceId id) const;
-  /// "node3/nic1 -> pod0/leaf1".
+  /// The name of a link: "node3/nic1 -> pod0/leaf1".
   [[nodiscard]] std::string name(LinkId id) const;
-  /// The device of that name, or nothing.
+  /// The device with this name; nothing if there is none.
   [[nodiscard]] std::optional<DeviceId> find_device(std::string_view name) const;
 
  private:
@@ -81,8 +82,9 @@ class Cluster {
   std::vector<DeviceId> gpu_of_rank_;
 };
 
-/// Builds the graph of a cluster. Throws InputError (pointers into the cluster file) when the
-/// parameters do not make a fabric (naming the parameter and what would fit).
+/// Builds the graph of a cluster. Throws InputError, with JSON pointers into the cluster file, if
+/// the parameters do not describe a fabric; the message names the parameter and suggests valid
+/// values.
 [[nodiscard]] Cluster build_cluster(ClusterSpec spec);
 
 }  // namespace railyard::topology

@@ -16,7 +16,7 @@
 namespace railyard::topology {
 namespace {
 
-// Devices and links are numbered with 32 bits; half of that leaves room for the fabric.
+// Devices and links have 32-bit ids. Half of the range is reserved for the fabric.
 constexpr std::size_t kMostInNodes = std::numeric_limits<std::uint32_t>::max() / 2;
 
 void check_nodes(const ClusterSpec& spec) {
@@ -31,8 +31,8 @@ void check_nodes(const ClusterSpec& spec) {
   problems.throw_if_any();
 }
 
-/// Refuses nodes for which the memory does not suffice: as much again is needed for the fabric, the
-/// order of links and their loads.
+/// Rejects clusters that do not fit in memory. The estimate is twice the size of the nodes' devices
+/// and links, which leaves as much for the fabric, the CSR arrays and the link loads.
 void check_memory(const ClusterSpec& spec, std::size_t devices, std::size_t links) {
   const double needed = 2.0 * static_cast<double>(devices * sizeof(Device) + links * sizeof(Link));
   const auto available = static_cast<double>(core::available_memory());
@@ -146,7 +146,7 @@ void ClusterBuilder::connect(const Cable& cable) {
   }
 }
 
-/// Two stable counting sorts: by the device that links lead to, then by the one that they leave.
+/// Builds out_links with two stable counting sorts: by destination device, then by source device.
 Cluster ClusterBuilder::freeze() && {
   const std::vector<Link>& links = cluster_.links_;
   const std::size_t devices = cluster_.devices_.size();

@@ -8,7 +8,8 @@
 
 namespace railyard::topology {
 
-/// What joins two devices of a cluster under construction: `count` parallel cables of equal kind.
+/// `count` equal parallel cables between two devices of a cluster under construction. `a_to_b` and
+/// `b_to_a` are the latencies of the two directions, `bandwidth` is that of one cable in each.
 struct Cable {
   DeviceId a{}, b{};
   LinkKind kind = LinkKind::fabric;
@@ -20,25 +21,26 @@ struct Cable {
 /// Collects the devices and links of a cluster, then freezes them. The constructor adds the nodes.
 class ClusterBuilder {
  public:
-  /// Throws InputError where the nodes of the spec do not make a cluster.
+  /// Throws InputError if the nodes of the spec are missing or invalid, if their devices or links
+  /// exceed the 32-bit numbering, or if the graph would not fit in the available memory.
   explicit ClusterBuilder(ClusterSpec spec);
 
   [[nodiscard]] const FabricSpec& fabric() const { return cluster_.spec().fabric; }
-  /// What has been built so far; out_links is not there yet.
+  /// The devices and links added so far. Cluster::out_links is not available before freeze().
   [[nodiscard]] const Cluster& cluster() const { return cluster_; }
   /// Every NIC, node by node.
   [[nodiscard]] const std::vector<DeviceId>& nics() const { return nics_; }
-  /// The rate of one NIC, by its number in nics().
+  /// The rate of a NIC, by its index in nics().
   [[nodiscard]] Bandwidth nic_rate(std::size_t nic) const;
-  /// Its rail: NetSpec::rail, or else its number in the node.
+  /// The rail of a NIC, by its index in nics(): NetSpec::rail, or else its number in the node.
   [[nodiscard]] int nic_rail(std::size_t nic) const;
-  /// The fastest NIC of the cluster; zero where there is none.
+  /// The rate of the fastest NIC in the cluster; zero if there is no NIC.
   [[nodiscard]] Bandwidth fastest_nic() const { return fastest_nic_; }
-  /// The most NICs that a node has.
+  /// The largest number of NICs in a node.
   [[nodiscard]] int most_nics() const { return most_nics_; }
-  /// Rails are numbered below this.
+  /// The number of rails: every rail number is below it.
   [[nodiscard]] int rails() const { return rails_; }
-  /// The most NICs that a node has on one rail.
+  /// The largest number of NICs that a node has on one rail.
   [[nodiscard]] int most_nics_of_rail() const { return most_nics_of_rail_; }
 
   DeviceId add_switch(const Device& device);

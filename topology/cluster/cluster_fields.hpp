@@ -8,12 +8,14 @@
 
 namespace railyard::topology {
 
-/// configs/clusters/*.json: a cluster, and what NCCL takes on it where that is its own.
+/// The contents of configs/clusters/*.json: a cluster, and timing parameters of NCCL that replace
+/// those of its fabric and GPU.
 struct ClusterFile : ClusterSpec {
-  std::string fabric_timing_of{};  ///< name in configs/fabrics; "": by transport
+  std::string fabric_timing_of{};  ///< name in configs/fabrics; "": chosen by transport
   std::optional<FabricTiming> fabric_timing{};
   std::optional<GpuTiming> gpu_timing{};
-  std::optional<int> dragonfly_group{};  ///< nodes of the one group that the fabric describes
+  /// Set if the fabric describes one dragonfly group: the number of its nodes.
+  std::optional<int> dragonfly_group{};
 };
 
 }  // namespace railyard::topology

@@ -23,8 +23,8 @@ enum class FabricKind {
   explicit_list
 };
 
-/// What the fabric speaks. InfiniBand: credits, adaptive routing possible. RoCE: Ethernet headers,
-/// ECMP on UDP source ports. TCP: sockets over Ethernet.
+/// The network protocol of the fabric. InfiniBand: credit-based flow control, adaptive routing
+/// possible. RoCE: Ethernet headers, ECMP by UDP source port. TCP: sockets over Ethernet.
 enum class Transport { infiniband, roce, tcp };
 
 /// A switch of an explicit fabric.
@@ -33,8 +33,8 @@ struct SwitchSpec {
   int tier = 1;  ///< 1 leaf, 2 spine, 3 core
 };
 
-/// `count` parallel cables of an explicit fabric between two switches, or a switch and
-/// "node0/nic3".
+/// `count` equal parallel cables of an explicit fabric. `a` and `b` are names of switches; one of
+/// them may be a NIC ("node0/nic3"). `bandwidth` is that of one cable per direction.
 struct CableSpec {
   std::string a{}, b{};
   Bandwidth bandwidth{};
@@ -42,44 +42,48 @@ struct CableSpec {
   int count = 1;
 };
 
-/// Parameters of a fabric generator; which ones a kind takes is in docs/models/fabrics.md.
-/// A unit is the set of nodes that share leaf switches; a pod the units that share spine switches.
+/// Parameters of a fabric generator. docs/models/fabrics.md lists the parameters of each kind. A
+/// unit is the set of nodes that share leaf switches; a pod is the set of units that share spine
+/// switches.
 struct FabricSpec {
   FabricKind kind = FabricKind::single_switch;
   Transport transport = Transport::infiniband;
-  std::optional<Bandwidth> port_bandwidth{};    ///< NIC to leaf; not set: the NIC's own rate
-  std::optional<Bandwidth> fabric_bandwidth{};  ///< one switch-to-switch link; not set: as the port
-  Time port_latency{};                          ///< NIC and cable, one way
-  Time switch_latency{};                        ///< each switch that is crossed
-  int mtu = 4096;                               ///< payload bytes of a packet
-  std::optional<Bytes> packet_overhead{};  ///< wire bytes beside the payload; not set: by transport
+  std::optional<Bandwidth> port_bandwidth{};  ///< NIC-to-leaf port; not set: the NIC's own rate
+  /// One link between switches; not set: the port bandwidth.
+  std::optional<Bandwidth> fabric_bandwidth{};
+  Time port_latency{};    ///< NIC and its cable, one way
+  Time switch_latency{};  ///< of each switch on the path
+  int mtu = 4096;         ///< payload bytes of a full packet
+  /// Header and gap bytes per packet on the wire; not set: by transport.
+  std::optional<Bytes> packet_overhead{};
   std::optional<int> nodes_per_unit{};
   std::optional<int> units_per_pod{};
-  std::optional<int> spines_per_pod{};  ///< not set: from leaf_oversubscription
-  std::optional<int> cores{};           ///< not set: from spine_oversubscription
-  double leaf_oversubscription = 1.0;   ///< capacity down over capacity up of a leaf
+  std::optional<int> spines_per_pod{};  ///< not set: computed from leaf_oversubscription
+  std::optional<int> cores{};           ///< not set: computed from spine_oversubscription
+  double leaf_oversubscription = 1.0;   ///< downlink capacity of a leaf / its uplink capacity
   double spine_oversubscription = 1.0;
-  std::optional<int> k{};              ///< fat_tree: ports of a switch
-  int tiers = 3;                       ///< rail_clos, dual_plane: 2 or 3
-  RoutingOptions routing{};            ///< the default; the command line overrides it
-  std::string switch_model{};          ///< name in configs/switches; "": not known
-  std::string spine_switch_model{};    ///< "": as the leaves
-  std::string core_switch_model{};     ///< "": as the spines
+  std::optional<int> k{};              ///< fat_tree: ports per switch
+  int tiers = 3;                       ///< rail_clos and dual_plane: 2 or 3
+  RoutingOptions routing{};            ///< default policy; the command line can override it
+  std::string switch_model{};          ///< of the leaves: name in configs/switches; "": unknown
+  std::string spine_switch_model{};    ///< "": the same as the leaves
+  std::string core_switch_model{};     ///< "": the same as the spines
   std::vector<SwitchSpec> switches{};  ///< explicit_list
   std::vector<CableSpec> cables{};     ///< explicit_list
 
-  /// The switches of leaves, spines and cores as read (filled by read_cluster).
+  /// The switch models of leaves, spines and cores, read from the names above by read_cluster().
   std::array<std::optional<SwitchModel>, 3> models{};
 };
 
-/// What software adds to each step of a collective, by the kind of path that it takes.
+/// Software overheads of a collective: `launch` once per collective, the others added to each step
+/// by the kind of link that the step uses.
 struct StepOverheads {
-  Time launch{};  ///< once a collective
+  Time launch{};  ///< once per collective
   Time nvlink{}, pcie{}, network{};
 };
 
-/// Overheads per NCCL protocol. The defaults are NCCL's ring latencies: baseLat and hwLat of
-/// src/graph/tuning.cc (2.30.7), in docs/models/latency.md.
+/// Step overheads per NCCL protocol. The defaults are the ring latencies of NCCL 2.30.7, baseLat
+/// and hwLat in src/graph/tuning.cc; see docs/models/latency.md.
 struct ProtocolOverheads {
   StepOverheads ll{.launch = Time::nanoseconds(6600),
                    .nvlink = Time::nanoseconds(600),
@@ -95,37 +99,40 @@ struct ProtocolOverheads {
                        .network = Time::nanoseconds(14000)};
 };
 
-/// A run of equal nodes; a cluster may have several (heterogeneous clusters).
+/// Consecutive equal nodes. A heterogeneous cluster has several groups.
 struct NodeGroup {
   std::string
       node{};  ///< name in configs/nodes, or a path to JSON or NCCL XML beside the cluster file
   int count = 1;
 };
 
-/// A cluster file: nodes and the fabric between them.
+/// A cluster: its nodes and the fabric between them, as written in a cluster file.
 struct ClusterSpec {
   std::string name{};
   std::string source{};
-  std::string file{};  ///< where it was read from, for errors; "" where it was not
-  std::string node{};  ///< one kind of node; or
+  std::string file{};  ///< file that was read, for error messages; "" if none
+  std::string node{};  ///< the only kind of node; exclusive with `groups`
   int nodes = 1;
-  std::vector<NodeGroup> groups{};  ///< several kinds, in rank order
+  std::vector<NodeGroup> groups{};  ///< several kinds of nodes, in rank order
   FabricSpec fabric{};
   ProtocolOverheads overheads{};
 
-  /// The nodes as read, one per group (filled by read_cluster and by importers).
+  /// The node specs, one per group, and the number of nodes of each. Filled by read_cluster() and
+  /// by importers.
   std::vector<NodeSpec> node_specs{};
   std::vector<int> node_counts{};
 };
 
-/// Reads a cluster file (path, or name in configs/clusters) and its nodes and GPUs.
-/// `nodes` overrides the count; groups keep their shares of it. Throws InputError with every
-/// problem.
+/// Reads a cluster file (a path, or a name in configs/clusters) with its nodes, GPUs and switch
+/// models. `nodes` overrides the number of nodes; groups then keep their proportions. Throws
+/// InputError with all problems found.
 [[nodiscard]] ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes = {});
-/// Reads a node: name in configs/nodes, a path to JSON, or to NCCL topology XML.
+/// Reads a node: a name in configs/nodes, or a path to a JSON file or an NCCL topology XML file.
+/// Relative paths are resolved against `referring_file`. Throws InputError.
 [[nodiscard]] NodeSpec read_node(const std::string& reference,
                                  const std::string& referring_file = {});
-/// Reads a GPU: name in configs/gpus, or a path. A file without nvlink_bandwidth gets NCCL's.
+/// Reads a GPU: a name in configs/gpus, or a path. If the file has no nvlink_bandwidth, NCCL's
+/// value for the compute capability is used. Throws InputError.
 [[nodiscard]] GpuSpec read_gpu(const std::string& reference,
                                const std::string& referring_file = {});
 

@@ -20,7 +20,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Names near a wrong one: those of the node that it names, else those of the switches.
+// Suggestions for an unknown device name: the devices of the node that it names, or else the
+// switches.
 std::vector<std::string> names_near(const Cluster& cluster, std::string_view wrong) {
   std::vector<std::string> names;
   const auto slash = wrong.find('/');
@@ -54,7 +55,7 @@ DeviceId find_end(const Cluster& cluster, std::string_view name) {
 }
 
 struct Selector {
-  std::string_view a, b;  ///< b empty: every link of a
+  std::string_view a, b;  ///< b is empty if the selector means every link of a
   bool both_ways = true;
   std::optional<std::size_t> cable;
 };
@@ -89,7 +90,7 @@ Selector split(const Cluster& cluster, std::string_view text) {
   return selector;
 }
 
-// The links that leave a (towards b, if it is given), in the order of Cluster::out_links.
+// The links that leave a (only those to b, if b is given), in the order of Cluster::out_links.
 std::vector<LinkId> cables(const Cluster& cluster, const Selector& selector) {
   const DeviceId a = find_end(cluster, selector.a);
   const auto out = cluster.out_links(a);
@@ -114,7 +115,7 @@ std::vector<LinkId> cables(const Cluster& cluster, const Selector& selector) {
                    fmt::format("{} is joined to {}", selector.a, neighbours));
 }
 
-/// What comes before and behind the "@" of "TEXT@2ms" or "TEXT@2ms..5ms".
+/// A selector with optional times, parsed from "TEXT", "TEXT@2ms" or "TEXT@2ms..5ms".
 struct Timed {
   std::string_view selector;
   Time at, until = Time::never();

@@ -10,19 +10,19 @@ namespace railyard::topology {
 
 class Cluster;
 
-/// A link that carries only a part of its bandwidth.
+/// A link with reduced bandwidth.
 struct Degradation {
   LinkId link;
-  double factor = 1.0;  ///< of the nominal bandwidth, in (0, 1]
+  double factor = 1.0;  ///< fraction of the nominal bandwidth, in (0, 1]
 };
 
-/// What is broken in a cluster.
+/// The failed and degraded links of a cluster.
 struct Faults {
   std::vector<LinkId> failed;
   std::vector<Degradation> degraded;
 };
 
-/// A fault that begins at a given time, and may end.
+/// Faults that begin at time `at` and end at time `until` (never by default).
 struct TimedFault {
   Time at;
   Faults faults;
@@ -30,16 +30,17 @@ struct TimedFault {
   [[nodiscard]] bool ends() const { return until != Time::never(); }
 };
 
-/// Reads "A -- B" (both directions), "A -> B" (one), "A" (every link of the device), each with an
-/// optional "#k" for one of the parallel cables, numbered from 0; the names are those of
-/// Cluster::name. Throws InputError with near names.
+/// Parses a link selector: "A -- B" (both directions), "A -> B" (one direction) or "A" (every link
+/// of the device), each with an optional "#k" that selects one of several parallel cables (numbered
+/// from 0). The names are those of Cluster::name. Throws InputError that suggests similar names.
 [[nodiscard]] std::vector<LinkId> find_links(const Cluster& cluster, std::string_view selector);
 
-/// Reads a value of --fail ("pod0/leaf1 -- pod0/spine2", "node3/nic1@2ms", "core7@1ms..3ms"): a
-/// selector and the time at which it fails (0 when absent), with two times also that at which it
-/// works again.
+/// Parses a value of --fail: a link selector, optionally followed by "@" and the time of the
+/// failure, or the times of failure and repair. Examples: "pod0/leaf1 -- pod0/spine2" (fails at
+/// time 0), "node3/nic1@2ms", "core7@1ms..3ms". Throws InputError.
 [[nodiscard]] TimedFault parse_failure(const Cluster& cluster, std::string_view text);
-/// Reads a value of --degrade ("node3/nic1:0.5", "core7:0.25@1ms"): selector, factor, time.
+/// Parses a value of --degrade: selector, factor, and optionally times as for --fail. Examples:
+/// "node3/nic1:0.5", "core7:0.25@1ms". Throws InputError.
 [[nodiscard]] TimedFault parse_degradation(const Cluster& cluster, std::string_view text);
 
 }  // namespace railyard::topology

@@ -12,8 +12,8 @@
 #include "topology/cluster/live_links.hpp"
 #include "topology/cluster/min_cut.hpp"
 
-// Cluster as a Boost graph (VertexListGraph and IncidenceGraph) without a copy: vertices are device
-// numbers, edges are LinkIds, out-edges are the rows of its CSR form.
+// Presents a Cluster as a Boost graph (VertexListGraph and IncidenceGraph) without copying it:
+// vertices are device numbers, edges are LinkIds, and out-edges are the rows of the CSR arrays.
 namespace railyard::topology::bgl {
 
 struct ClusterGraph {
@@ -71,7 +71,7 @@ struct IsLive {
 };
 using LiveGraph = boost::filtered_graph<ClusterGraph, IsLive>;
 
-// Remembers by which link each device was first reached.
+// Records the link by which each device was first reached.
 struct Tree : boost::default_bfs_visitor {
   explicit Tree(std::vector<LinkId>& found) : by(&found) {}
   void tree_edge(LinkId link, const LiveGraph& graph) const {
@@ -160,7 +160,7 @@ Cut max_flow(const Cluster& cluster, std::span<const DeviceId> sources,
     out_of[link.from.index()] += capacity;
     into[link.to.index()] += capacity;
   }
-  // One more than the links at the device carry: such an arc is in no minimum cut.
+  // Capacity 1 above the sum of the device's links, so that this arc is in no minimum cut.
   for (const DeviceId device : sources) {
     arcs.push_back({source, device.value(), out_of[device.index()] + 1});
   }

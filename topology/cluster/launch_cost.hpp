@@ -4,11 +4,11 @@
 
 namespace railyard::topology {
 
-/// What launching a collective costs (configs/launch_modes).
+/// The host-side cost of launching a collective (configs/launch_modes).
 struct LaunchCost {
   Time overhead{};       ///< added to each call
-  Time host_per_gpu{};   ///< of the thread that drives the GPUs of a node, for each of them
-  Time host_per_send{};  ///< the same for each send and each receive of a GPU
+  Time host_per_gpu{};   ///< host time per GPU, if one thread drives all GPUs of a node
+  Time host_per_send{};  ///< host time of that thread per send or receive of each GPU
 };
 
 }  // namespace railyard::topology

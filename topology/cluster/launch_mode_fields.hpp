@@ -7,7 +7,7 @@
 
 namespace railyard::topology {
 
-/// configs/launch_modes/*.json.
+/// The contents of configs/launch_modes/*.json. The times are those of LaunchCost.
 struct LaunchMode {
   std::string name{}, source{};
   Time overhead{}, host_per_gpu{}, host_per_send{};

@@ -18,8 +18,8 @@ struct ByCapability {
   int from;  ///< applies at this compute capability and above
   std::int64_t megabytes_per_second;
 };
-// NCCL 2.30.7 src/graph/topo.h, SM*_NVLINK_BW and ncclTopoNVLinkBw, newest first; 8.6 alone has the
-// slower links, and what is older than 6.0 counts as 8.0.
+// NCCL 2.30.7 src/graph/topo.h, SM*_NVLINK_BW and ncclTopoNVLinkBw, newest first. Only compute
+// capability 8.6 has the slower links; capabilities below 6.0 use the value of 8.0.
 constexpr std::array<ByCapability, 8> kNvlink{{{100, 40'100},
                                                {90, 20'600},
                                                {87, 20'000},
@@ -29,9 +29,9 @@ constexpr std::array<ByCapability, 8> kNvlink{{{100, 40'100},
                                                {60, 18'000},
                                                {0, 20'000}}};
 
-// NVIDIA's data sheets, half of the bandwidth of both directions over the number of links: B200
-// 1800 GB/s by 18, H100 900 by 18, Orin none (as A100), RTX A6000 112.5 by 4, A100 600 by 12, V100
-// 300 by 6, P100 160 by 4.
+// Per-direction rate of one NVLink: bidirectional bandwidth in NVIDIA's data sheets / 2 / number of
+// links. B200: 1800 GB/s, 18 links; H100: 900, 18; RTX A6000: 112.5, 4; A100: 600, 12; V100: 300,
+// 6; P100: 160, 4. Orin (8.7) has no data-sheet value and uses that of A100.
 constexpr std::array<ByCapability, 8> kNvlinkLine{{{100, 50'000},
                                                    {90, 25'000},
                                                    {87, 25'000},
@@ -45,15 +45,16 @@ struct ByModel {
   int from;  ///< applies at this model number and above
   std::int64_t gigabytes_per_second;
 };
-// NCCL 2.30.7 src/graph/topo.h: SRP 40, ERP 22, SKL 10, BDW (QPI) 6, of Intel family 6 by model.
+// NCCL 2.30.7 src/graph/topo.h: SRP 40, ERP 22, SKL 10, BDW (QPI) 6, by model number of Intel
+// family 6.
 constexpr std::array<ByModel, 4> kIntel{{{0xCF, 40}, {0x8F, 22}, {0x55, 10}, {0, 6}}};
-// Links between two CPUs as usual servers have them, by data sheet: transfer rate x lanes x links,
-// of UPI and QPI the 16 of 20 lanes that carry data (24 lanes: 19.2). Intel family 6: Sapphire
-// Rapids and later 16 GT/s x 19.2 x 3, Ice Lake 11.2 x 16 x 3, Skylake 10.4 x 16 x 3, Broadwell and
-// before 9.6 x 16 x 2.
+// Bandwidth between the two CPUs of a typical server: transfer rate x data lanes x links, by data
+// sheet. Of 20 UPI or QPI lanes 16 carry data (of 24 lanes 19.2). Intel family 6: Sapphire Rapids
+// and later 16 GT/s x 19.2 x 3, Ice Lake 11.2 x 16 x 3, Skylake 10.4 x 16 x 3, Broadwell and
+// earlier 9.6 x 16 x 2.
 constexpr std::array<ByModel, 4> kIntelLine{{{0x8F, 115}, {0x6A, 67}, {0x55, 62}, {0, 38}}};
-// AMD: xGMI-2 16 GT/s x 16 x 3 (EPYC 7002, 7003; family 23, and 25 below model 16), xGMI-3 twice
-// that. Power9: X-bus 16 GT/s x 32.
+// AMD: xGMI-2 16 GT/s x 16 x 3 (EPYC 7002 and 7003: family 23, and family 25 below model 16),
+// xGMI-3 twice that. Power9: X-bus 16 GT/s x 32.
 constexpr std::int64_t kXgmi2 = 96, kXgmi3 = 192, kXbus = 64;
 constexpr int kZen2Family = 23, kZen3Family = 25, kGenoaModel = 16;
 
@@ -64,9 +65,9 @@ constexpr int kYongfengFamily = 7, kYongfengModel = 0x5B;
 // Same file: LOC_BW.
 constexpr std::int64_t kLocal = 5000;
 
-// A packet of PCIe 3.0 to 5.0 that writes to memory: 4 bytes to start it, 16 of header, 256 of data
-// (the usual maximum of servers), 4 of checksum (PCI Express Base Specification 5.0, sections 2.2
-// and 4.2.2).
+// A PCIe 3.0 to 5.0 memory-write packet: 4 bytes of framing, 16 of header, 256 of data (the usual
+// maximum payload on servers), 4 of checksum (PCI Express Base Specification 5.0, sections 2.2 and
+// 4.2.2).
 constexpr double kPacketData = 256.0 / (4 + 16 + 256 + 4);
 
 std::int64_t megabytes(const std::array<ByCapability, 8>& table, int compute_capability) {
@@ -113,7 +114,8 @@ std::optional<Bandwidth> pcie_line_rate(const PcieSpec& function) {
   if (function.bandwidth) return function.bandwidth;
   const std::optional<double> rate = pcie_transfer_rate(function.link_speed);
   if (!rate || function.link_width == 0) return {};
-  // PCI Express Base Specification 6.0, section 4.2: 8b/10b, 128b/130b, 1b/1b FLITs.
+  // PCI Express Base Specification 6.0, section 4.2: encoding 8b/10b, 128b/130b, or 1b/1b with
+  // FLITs.
   const double code = *rate < 8 ? 8.0 / 10 : (*rate < 64 ? 128.0 / 130 : 1.0);
   return Bandwidth::from_gigabytes_per_second(*rate * function.link_width * code / 8);
 }

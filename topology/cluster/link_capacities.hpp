@@ -9,7 +9,8 @@
 
 namespace railyard::topology {
 
-/// What is left of each link's bandwidth, in whole bits per second (for flow algorithms).
+/// The bandwidth of every link under the given faults, in whole bits per second, for flow
+/// algorithms. Failed links have 0, degraded links their fraction.
 class LinkCapacities {
  public:
   LinkCapacities(const Cluster& cluster, const Faults& faults) {

@@ -7,7 +7,7 @@
 
 namespace railyard::topology {
 
-/// Which links of a cluster have not failed. No memory when none has.
+/// Which links of a cluster have not failed. Allocates no memory if no link has failed.
 class LiveLinks {
  public:
   LiveLinks(const Cluster& cluster, const Faults& faults) {

@@ -13,7 +13,8 @@
 namespace railyard::topology {
 namespace {
 
-/// The group of a node, and its number there; nothing beyond the last node.
+/// The group of nodes that contains a node, and the node's index in that group; nothing if there is
+/// no such node.
 std::optional<std::pair<std::size_t, int>> group_of(const ClusterSpec& spec, int node) {
   for (std::size_t group = 0; group < spec.node_counts.size(); ++group) {
     if (node < spec.node_counts[group]) return std::pair(group, node);
@@ -22,7 +23,7 @@ std::optional<std::pair<std::size_t, int>> group_of(const ClusterSpec& spec, int
   return std::nullopt;
 }
 
-/// Makes a node a group of its own; returns that group.
+/// Splits a group of nodes so that one node is a group of its own; returns the index of that group.
 std::size_t split_off(ClusterSpec& spec, std::size_t group, int node) {
   const int count = spec.node_counts[group];
   const auto insert = [&](std::size_t at, int nodes) {

@@ -10,23 +10,24 @@
 #include "topology/cluster/cluster_spec.hpp"
 #include "topology/cluster/faults.hpp"
 
-/// NICs that fail as a whole ("node3/nic1"). One that has failed before NCCL starts is not part of
-/// NCCL's graph, nor of the cluster that is simulated; one that fails later stops NCCL, unless the
-/// other ports of the same GPU take over (docs/models/faults.md).
+/// Failures of whole NICs ("node3/nic1"). A NIC that failed before NCCL starts is removed both from
+/// NCCL's graph and from the simulated cluster. A NIC that fails later stops NCCL, unless other
+/// NICs of the same GPU take over (docs/models/faults.md).
 namespace railyard::topology {
 
-/// A NIC of a cluster.
+/// A NIC of a cluster, by node number and number in the node.
 struct NicName {
   int node = 0;
   int nic = 0;
   friend bool operator==(const NicName&, const NicName&) = default;
 };
 
-/// Reads "node3/nic1"; nothing for any other text.
+/// Parses "node3/nic1"; nothing for any other text.
 [[nodiscard]] std::optional<NicName> parse_nic(std::string_view text);
 
-/// What --fail asks for a whole NIC: "node3/nic1@2ms" fails during the run. Nothing for other
-/// selectors, among them cables of a NIC.
+/// A whole-NIC failure requested with --fail. "node3/nic1@2ms" fails during the run, so `at_start`
+/// is false. parse_nic_failure() returns nothing for all other selectors, including single cables
+/// of a NIC.
 struct NicFailure {
   NicName name;
   bool at_start = true;
@@ -35,43 +36,44 @@ struct NicFailure {
 
 [[nodiscard]] bool has_nic(const ClusterSpec& spec, const NicName& name);
 
-/// The cluster without a NIC that it has. Throws InputError where it is the only one of a node
-/// among several.
+/// Removes a NIC from a cluster; the other NICs of its node are renumbered. Throws InputError if it
+/// is the only NIC of a node in a cluster of several nodes.
 [[nodiscard]] ClusterSpec without_nic(ClusterSpec spec, const NicName& lost);
-/// `selector` with the numbers that NICs have in without_nic(): "node3/nic2" is node3/nic1 once
-/// node3/nic1 is lost.
+/// Rewrites a link selector for the NIC numbers after without_nic(): once node3/nic1 is removed,
+/// "node3/nic2" becomes "node3/nic1".
 [[nodiscard]] std::string renumbered(std::string_view selector, const NicName& lost);
 
-/// Values of --fail and --degrade, as users write them.
+/// The values of --fail and --degrade as written by the user.
 struct FaultTexts {
   std::vector<std::string> failures, degradations;
 };
-/// The cluster without the NICs that `texts` fails as a whole before NCCL starts. These failures
-/// are taken out of `texts`, whose other selectors get the numbers that NICs have then. Throws
+/// Removes the NICs that `texts` declares failed as a whole before NCCL starts. Their entries are
+/// removed from `texts`, and the remaining selectors are rewritten for the new NIC numbers. Throws
 /// InputError as without_nic() does.
 [[nodiscard]] ClusterSpec without_lost_nics(ClusterSpec spec, FaultTexts& texts);
 
-/// NICs all of whose cables are among the failed links, by node and number: their ports are down,
-/// so NCCL does not use them.
+/// NICs whose cables have all failed, ordered by node and number. Their ports are down, so NCCL
+/// does not use them.
 [[nodiscard]] std::vector<NicName> cut_off_nics(const Cluster& cluster,
                                                 std::span<const LinkId> failed);
-/// Whether nothing can use the links once the NICs that `failed` cuts off are gone: each ends at
-/// such a NIC, or at a switch that joined such NICs only.
+/// Whether all of `links` are useless once the links in `failed` are down: each ends at a NIC whose
+/// cables have all failed, or at a switch whose cables to NICs have all failed.
 [[nodiscard]] bool are_dead(const Cluster& cluster, std::span<const LinkId> links,
                             std::span<const LinkId> failed);
 
-/// What failures from the start cut off.
+/// NICs that are disconnected by failures of cables and switches at the start.
 struct CutOff {
   std::vector<std::string> nics{};  ///< "node3/nic1", by node and number
-  /// By failure: whether it is without effect once these NICs are gone. Failures during the run
-  /// are not.
+  /// By failure: whether all its links are unused once these NICs are removed (are_dead()), so that
+  /// removing the NICs replaces it. Always false for failures during the run.
   std::vector<bool> is_replaced{};
 };
-/// Cables and switches that fail from the start by the NICs that they cut off (cut_off_nics(),
-/// are_dead()): NCCL starts without these NICs, as without those that fail themselves.
+/// Finds the NICs that failures at the start disconnect (cut_off_nics()). NCCL starts without them,
+/// exactly as without NICs that failed themselves.
 [[nodiscard]] CutOff cut_off_by(const Cluster& cluster, std::span<const TimedFault> failures);
 
-/// Whether a GPU uses the NIC together with others, so that they can take over.
+/// Whether some GPU of the node uses this NIC together with other NICs, which can then take over
+/// its traffic.
 [[nodiscard]] bool has_partner(const Cluster& cluster, const NicName& nic);
 
 }  // namespace railyard::topology

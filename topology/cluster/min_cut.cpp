@@ -17,8 +17,8 @@ using Network = boost::adjacency_list<
         boost::property<boost::edge_residual_capacity_t, std::int64_t,
                         boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 
-// Every arc has a reverse of its own without capacity: Boost's push-relabel returns the excess of a
-// preflow over such reverses alone.
+// Every arc gets its own reverse arc without capacity, because Boost's push-relabel returns the
+// excess of a preflow only over such reverse arcs.
 Network make_network(std::uint32_t vertices, std::span<const FlowArc> arcs) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> capacities;
   for (const FlowArc& arc : arcs) {

@@ -17,14 +17,14 @@
 namespace railyard::topology {
 namespace {
 
-/// Fisher and Yates, in the form of Durstenfeld (CACM 1964, algorithm 235).
+/// The Fisher-Yates shuffle in Durstenfeld's form (CACM 1964, algorithm 235).
 std::vector<NodeId> shuffled(std::vector<NodeId> nodes, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::size_t i = nodes.size(); i > 1; --i) std::swap(nodes[i - 1], nodes[random() % i]);
   return nodes;
 }
 
-/// "7" or "node7".
+/// Parses "7" or "node7".
 std::optional<std::uint64_t> number_of(std::string_view name) {
   if (name.starts_with("node")) name.remove_prefix(4);
   std::uint64_t number = 0;

@@ -6,7 +6,7 @@ namespace railyard::topology {
 namespace {
 
 // InfiniBand Architecture Specification 1.4, chapter 5: LRH 8, BTH 12, ICRC 4, VCRC 2. The RETH
-// (16) of a write stands in its first packet alone and is left out.
+// (16) of an RDMA write is only in its first packet and is ignored.
 constexpr std::int64_t kInfiniband = 8 + 12 + 4 + 2;
 // IEEE 802.3: preamble and SFD 8, MAC header 14, FCS 4, inter-packet gap 12.
 constexpr std::int64_t kEthernet = 8 + 14 + 4 + 12;

@@ -5,12 +5,13 @@
 
 namespace railyard::topology {
 
-/// What a packet takes on the wire beside its payload: headers, checksums and, on Ethernet,
-/// preamble and gap (docs/models/fabrics.md). FabricSpec::packet_overhead where that is set.
+/// Bytes that each packet occupies on the wire in addition to its payload: headers, checksums and,
+/// on Ethernet, preamble and inter-packet gap (docs/models/fabrics.md). FabricSpec::packet_overhead
+/// overrides the value of the transport.
 [[nodiscard]] Bytes packet_overhead(const FabricSpec& fabric);
 
-/// The part of the bandwidth of port and fabric links that is payload, for full packets:
-/// mtu / (mtu + overhead). Link::bandwidth is the rate of the wire.
+/// Payload as a fraction of the wire rate of port and fabric links, for full packets: mtu / (mtu +
+/// overhead). Link::bandwidth is the wire rate.
 [[nodiscard]] double payload_fraction(const FabricSpec& fabric);
 
 }  // namespace railyard::topology

@@ -16,7 +16,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-/// first, last and stride of "A", "A-B" or "A-B:S".
+/// First, last and stride of "A", "A-B" or "A-B:S".
 struct Range {
   std::uint64_t first = 0, last = 0, stride = 1;
 };

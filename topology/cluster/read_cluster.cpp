@@ -12,7 +12,7 @@
 namespace railyard::topology {
 namespace {
 
-/// Reads the nodes of every group; problems of all of them are collected.
+/// Reads the nodes of every group and collects the problems of all of them.
 void read_nodes(ClusterSpec& spec, std::vector<Diagnostic>& problems) {
   std::vector<NodeGroup> groups = spec.groups;
   if (groups.empty()) groups.push_back({.node = spec.node, .count = spec.nodes});
@@ -26,7 +26,8 @@ void read_nodes(ClusterSpec& spec, std::vector<Diagnostic>& problems) {
   }
 }
 
-/// Groups keep their shares: those of the first k together are rounded, half up. Some may go.
+/// Changes the number of nodes and keeps the proportions of the groups: the total of the first k
+/// groups is scaled and rounded half up, for each k. Groups left with 0 nodes are removed.
 void override_count(ClusterSpec& spec, int nodes) {
   if (nodes < 1) throw InputError("", "--nodes", fmt::format("must be at least 1, not {}", nodes));
   int listed = spec.groups.empty() ? spec.nodes : 0;
@@ -51,7 +52,8 @@ void override_count(ClusterSpec& spec, int nodes) {
   std::erase_if(spec.groups, [](const NodeGroup& group) { return group.count == 0; });
 }
 
-/// A fabric that describes one group of a dragonfly has no links to further groups.
+/// Reports an error if a fabric that describes one dragonfly group has more nodes than that group:
+/// it has no links to other groups.
 void check_dragonfly(const ClusterFile& file, std::optional<int> asked,
                      std::vector<Diagnostic>& problems) {
   int nodes = file.groups.empty() ? file.nodes : 0;
@@ -66,7 +68,7 @@ void check_dragonfly(const ClusterFile& file, std::optional<int> asked,
        .hint = fmt::format("at most {}", *file.dragonfly_group)});
 }
 
-/// Sets what the file's fabric does not say about routing.
+/// Sets the routing parameters that the file does not give to the defaults of the fabric.
 void set_usual_routing(const core::ConfigNode& file, FabricSpec& fabric) {
   const auto find = [](const std::optional<core::ConfigNode>& node, std::string_view key) {
     return node ? node->find(key) : std::nullopt;

@@ -6,8 +6,8 @@
 
 namespace railyard::topology {
 
-/// What a launch mode costs: one of configs/launch_modes, or "none". Throws InputError at `pointer`
-/// for an unknown one.
+/// The cost of a launch mode: a name in configs/launch_modes, or "none" (all costs zero). Throws
+/// InputError at `pointer` for an unknown name.
 [[nodiscard]] LaunchCost read_launch_cost(const std::string& mode, const std::string& pointer);
 
 }  // namespace railyard::topology

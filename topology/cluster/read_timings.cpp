@@ -13,7 +13,8 @@
 namespace railyard::topology {
 namespace {
 
-/// What of a node file the time model needs: XML has none of it.
+/// The parts of a node file that the time model needs. NCCL XML contains none of them except the
+/// compute capability.
 struct NodeTimings {
   PcieTiming pcie;
   std::string name;

@@ -7,32 +7,36 @@
 
 namespace railyard::topology {
 
-/// The time model's parameters of a cluster, and which classes they are of.
+/// The parameters of the NCCL time model for a cluster, and the class of machine that each part
+/// belongs to.
 struct Timings {
   GpuTiming gpu{};
   FabricTiming fabric{};
   PcieTiming pcie{};
-  std::string generation{};   ///< name in configs/generations
-  std::string fabric_kind{};  ///< name in configs/fabrics
-  std::string host{};         ///< name of the node
+  std::string generation{};   ///< GPU generation: name in configs/generations
+  std::string fabric_kind{};  ///< kind of fabric: name in configs/fabrics
+  std::string host{};         ///< name of the node, whose file has the PCIe timing
 };
 
-/// Reads them for a cluster file (path, or name in configs/clusters): its own where it has some;
-/// else of the file of its first GPU, of that file's generation, of the kind of its fabric. Throws
-/// InputError.
+/// Reads the timing parameters for a cluster file (a path, or a name in configs/clusters).
+/// Parameters in the cluster file take precedence; GPU parameters come next from the GPU file of
+/// its first node, then from the GPU's generation; fabric parameters from the kind of fabric.
+/// Throws InputError.
 [[nodiscard]] Timings read_timings(const std::string& cluster);
 
-/// Reads what NCCL takes on a generation of GPUs: name in configs/generations, or a path.
+/// Reads the NCCL timing parameters of a GPU generation: a name in configs/generations, or a path.
+/// Throws InputError.
 [[nodiscard]] GpuTiming read_gpu_timing(const std::string& reference,
                                         const std::string& referring_file = {});
-/// Reads what NCCL takes on a kind of fabric: name in configs/fabrics, or a path.
+/// Reads the NCCL timing parameters of a kind of fabric: a name in configs/fabrics, or a path.
+/// Throws InputError.
 [[nodiscard]] FabricTiming read_fabric_timing(const std::string& reference,
                                               const std::string& referring_file = {});
-/// The file in configs/generations of a compute capability: "hopper" for 90.
+/// The generation file in configs/generations for a compute capability: "hopper" for 90.
 [[nodiscard]] std::string_view generation_of(int compute_capability);
-/// The GPUs whose measured times stand for a GPU of `generation`: the same generation, or where no
-/// shipped one contains its compute capability (a newer GPU, timed as the generation before it)
-/// only its own kind, "compute capability 10.7".
+/// The set of GPUs whose measured times also apply to this GPU. Normally that is `generation`. A
+/// GPU newer than all shipped generations is timed with the parameters of the generation before it,
+/// but measurements of that generation do not apply; its set is "compute capability 10.7".
 [[nodiscard]] std::string gpu_family(int compute_capability, std::string_view generation);
 
 }  // namespace railyard::topology

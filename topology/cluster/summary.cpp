@@ -71,7 +71,8 @@ void count_tiers(const Cluster& cluster, Summary& summary) {
     if (link.kind >= LinkKind::port && link.from < link.to) ++summary.cables;
 }
 
-/// Links of the fabric from a NIC to every device, or -1; NICs do not forward.
+/// The number of fabric links on a shortest path from a NIC to every device; -1 if there is none.
+/// NICs are never intermediate hops.
 std::vector<int> fabric_distances(const Cluster& cluster, DeviceId from) {
   std::vector<int> distance(cluster.device_count(), -1);
   std::vector<DeviceId> queue{from};
@@ -161,7 +162,8 @@ std::vector<std::string> node_details(const NodeSummary& node) {
   return lines;
 }
 
-/// A rate for a reader: a division among switches leaves odd bits per second.
+/// A bandwidth for display, rounded to 0.1 Gb/s unless it is a whole number of Mb/s: bandwidth
+/// divided over several switches has many digits.
 std::string rate_text(Bandwidth rate) {
   constexpr std::int64_t kMegabit = 1'000'000;
   if (rate.bits_per_second() % kMegabit == 0) return to_text(rate);
@@ -196,7 +198,7 @@ std::vector<std::string> hop_lines(const Summary& summary) {
   return lines;
 }
 
-/// A line of the tree with those below it.
+/// A line of the tree and the lines below it.
 struct Branch {
   std::string line;
   std::vector<std::string> below;

@@ -7,13 +7,13 @@
 
 namespace railyard::topology {
 
-/// configs/generations/*.json.
+/// The contents of configs/generations/*.json.
 struct GpuTimingFile {
   std::string name{}, source{};
   GpuTiming timing{};
 };
 
-/// configs/fabrics/*.json.
+/// The contents of configs/fabrics/*.json.
 struct FabricTimingFile {
   std::string name{}, source{};
   FabricTiming timing{};

@@ -10,7 +10,7 @@
 namespace railyard::topology {
 namespace {
 
-// Ratios such as 1.3333 in a file stand for 4/3.
+// Tolerance for ratios that a file rounds, such as 1.3333 for 4/3.
 constexpr double kTolerance = 1e-4;
 
 std::optional<int> whole(double value) {
@@ -19,7 +19,7 @@ std::optional<int> whole(double value) {
   return static_cast<int>(nearest);
 }
 
-/// The divisors of n that are nearest to `wanted`, as text: "16 or 32".
+/// The divisors of n closest to `wanted` below and above it, as text: "16 or 32".
 std::string near_divisors(int n, int wanted) {
   int below = 0, above = 0;
   for (int d = 1; d <= n; ++d) {
@@ -32,7 +32,7 @@ std::string near_divisors(int n, int wanted) {
   return fmt::format("{} or {}", below, above);
 }
 
-/// "10 links would be 3.2, 11 would be 2.909".
+/// A hint for the oversubscription: "10 links would be 3.2, 11 would be 2.909".
 std::string near_ratios(const UplinkRequest& request, double links) {
   const auto ratio = [&](double n) {
     return request.down.bytes_per_second() / (n * request.link->bytes_per_second());
@@ -45,7 +45,7 @@ std::string near_ratios(const UplinkRequest& request, double links) {
 
 std::string pointer(std::string_view key) { return fmt::format("/fabric/{}", key); }
 
-/// The switches above one switch, of what the file says for all groups.
+/// The number of switches above one switch, from the total over all groups in the file.
 std::optional<int> switches_of_group(const UplinkRequest& request, const std::string& file) {
   if (!request.switches) return {};
   if (*request.switches % request.groups == 0) return *request.switches / request.groups;
@@ -154,7 +154,7 @@ class Wiring {
     const FabricSpec& fabric = builder_.fabric();
     for (std::size_t nic = 0; nic < builder_.nics().size(); ++nic) {
       const auto leaf = static_cast<std::size_t>(plan_.leaf_of_nic[nic]);
-      // A NIC fills no faster port than its own.
+      // The link runs at most at the rate of the NIC's own port.
       const Bandwidth own = builder_.nic_rate(nic) / plan_.planes;
       for (const Plane& plane : planes)
         builder_.connect({.a = builder_.nics()[nic],

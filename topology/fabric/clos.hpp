@@ -10,47 +10,49 @@
 
 namespace railyard::topology {
 
-/// The way up from a switch: `switches` above it, `parallel` links to each.
+/// The uplinks of a switch: `switches` switches above it, with `parallel` links to each, of
+/// `bandwidth` per link.
 struct Uplinks {
   int switches = 0;
   int parallel = 1;
   Bandwidth bandwidth{};
 };
 
-/// A Clos fabric of one, two or three tiers, the same in each of its planes. Leaf l (counted
-/// through the fabric) belongs to pod l / leaves_per_pod; every leaf of a pod joins every spine of
-/// the pod; spine i of every pod joins the cores of group i, which are cores i*g .. i*g+g-1.
+/// A Clos fabric of one, two or three tiers with identical planes. Leaf l (numbered across the
+/// fabric) belongs to pod l / leaves_per_pod. Every leaf of a pod connects to every spine of the
+/// pod. Spine i of every pod connects to the g cores i*g .. i*g+g-1.
 struct ClosPlan {
-  int planes = 1;                  ///< ports per NIC, which share its rate evenly
-  std::vector<int> leaf_of_nic{};  ///< by number of the NIC in the cluster
-  int leaves = 0;                  ///< in a plane
+  int planes = 1;  ///< ports per NIC, which share its rate equally
+  /// Leaf number of each NIC, in the order of ClusterBuilder::nics().
+  std::vector<int> leaf_of_nic{};
+  int leaves = 0;  ///< per plane
   int leaves_per_pod = 0;
   Uplinks leaf_up{};   ///< to the spines of the pod; 0 switches: one tier
-  Uplinks spine_up{};  ///< to the cores of a group (g of them); 0 switches: two tiers
+  Uplinks spine_up{};  ///< to the g cores of a spine; 0 switches: two tiers
 };
 
 /// Adds the switches (plane by plane: leaves and spines pod by pod, then cores) and all links.
-/// Spines are left out where there is but one leaf, cores where there is but one pod.
+/// There are no spines if there is only one leaf, and no cores if there is only one pod.
 void wire_clos(ClusterBuilder& builder, const ClosPlan& plan);
 
-/// What the uplinks of one tier must carry, and what the cluster file says about them.
+/// Requirements on the uplinks of a switch of one tier, partly given by the cluster file.
 struct UplinkRequest {
-  Bandwidth down{};  ///< all ports of the switch that lead down
+  Bandwidth down{};  ///< total bandwidth of the downlinks of the switch
   double oversubscription = 1.0;
-  std::optional<Bandwidth> link{};     ///< of one uplink, where it is given
-  Bandwidth usual_link{};              ///< where it is not: this, if the count comes out
-  std::span<const PortMode> speeds{};  ///< of the switch's ports, where its model is known
-  std::optional<int> switches{};       ///< above this one, where it is given
-  int groups = 1;                      ///< `switches` counts this many groups (cores of all spines)
-  std::string_view oversubscription_key, switches_key;  ///< for errors
+  std::optional<Bandwidth> link{};     ///< bandwidth of one uplink, if the file gives it
+  Bandwidth usual_link{};              ///< if not: preferred uplink bandwidth
+  std::span<const PortMode> speeds{};  ///< port speeds of the switch, if its model is known
+  std::optional<int> switches{};       ///< number of switches above, if the file gives it
+  int groups = 1;  ///< `switches` is the total over this many groups (cores over all spines)
+  std::string_view oversubscription_key, switches_key;  ///< keys of the cluster file, for errors
 };
 
-/// The uplinks that make the oversubscription exact: n = down / (oversubscription x link). A given
-/// link bandwidth and a given number of switches are kept (n must then be whole and a multiple of
-/// the number); otherwise the usual link is taken if the numbers come out. If they do not, a switch
-/// whose speeds are known takes the slowest of them with which they do, and there is an error if
-/// none does; for other switches as many links as needed of just the bandwidth that is needed.
-/// Throws InputError naming the key and what would fit.
+/// Plans uplinks that meet the oversubscription exactly: n = down / (oversubscription x link). A
+/// given link bandwidth and a given number of switches are kept; then n must be an integer and a
+/// multiple of that number. Without a given link bandwidth, usual_link is used if n is valid. If
+/// not, a switch with known speeds uses the slowest speed with a valid n, and it is an error if no
+/// speed has one. A switch with unknown speeds gets links of exactly the bandwidth needed. Throws
+/// InputError with the key and valid values.
 [[nodiscard]] Uplinks plan_uplinks(const UplinkRequest& request, const std::string& file);
 
 }  // namespace railyard::topology

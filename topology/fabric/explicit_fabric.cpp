@@ -42,7 +42,7 @@ class ExplicitFabric {
     }
   }
 
-  /// "node3/nic1"
+  /// Finds the NIC named "node3/nic1".
   std::optional<DeviceId> find_nic(const std::string& name) const {
     unsigned node = 0, nic = 0;
     int end = 0;
@@ -89,7 +89,7 @@ class ExplicitFabric {
                       .count = spec.count});
   }
 
-  /// A NIC's rate, which no cable on it exceeds; of a switch no limit.
+  /// The rate of a NIC, which its cables must not exceed. Switches have no such limit.
   Bandwidth rate(DeviceId id) const {
     const Device& device = builder_.cluster().device(id);
     if (is_fabric_switch(device.kind)) return Bandwidth::bits_per_second(INT64_MAX);

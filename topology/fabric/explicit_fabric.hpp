@@ -4,7 +4,8 @@
 
 namespace railyard::topology {
 
-/// The listed switches and cables. Throws InputError with every problem of the lists.
+/// Adds the listed switches and cables of an explicit fabric. Throws InputError with all problems
+/// in the lists.
 void build_explicit(ClusterBuilder& builder);
 
 }  // namespace railyard::topology

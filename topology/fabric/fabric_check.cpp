@@ -16,10 +16,10 @@ constexpr unsigned kRailKinds = bit(FabricKind::rail_clos) | bit(FabricKind::dua
 constexpr unsigned kThreeTier = bit(FabricKind::clos3) | kRailKinds;
 constexpr unsigned kTwoTier = bit(FabricKind::leaf_spine) | kThreeTier;
 
-/// A parameter that not every kind takes.
+/// A parameter that only some kinds of fabric support.
 struct Parameter {
   std::string_view key;
-  unsigned kinds;  ///< that take it
+  unsigned kinds;  ///< bit mask of the kinds that support it
   bool (*is_given)(const FabricSpec&);
 };
 constexpr std::array<Parameter, 11> kParameters{{

@@ -8,20 +8,21 @@
 
 namespace railyard::topology {
 
-/// "rail_clos"; "explicit" for explicit_list.
+/// The config name of a fabric kind: "rail_clos"; "explicit" for explicit_list.
 [[nodiscard]] std::string_view to_text(FabricKind kind);
-/// "infiniband", "roce", "tcp".
+/// The config name of a transport: "infiniband", "roce", "tcp".
 [[nodiscard]] std::string_view to_text(Transport transport);
 
-/// Something that keeps a FabricSpec from being a fabric, at one of its keys.
+/// An invalid value of a FabricSpec, by its key.
 struct FabricProblem {
   std::string key;
   std::string message;
   std::string hint;
 };
 
-/// Parameters that are missing, out of range, or not of this kind of fabric (with the kinds that
-/// take them). Whether the numbers make a fabric for given nodes is known when it is built.
+/// Finds parameters that are missing, out of range, or not supported by this kind of fabric (the
+/// hint lists the kinds that support them). Whether the values fit the number of nodes is only
+/// checked when the fabric is built.
 [[nodiscard]] std::vector<FabricProblem> check_fabric(const FabricSpec& spec);
 
 }  // namespace railyard::topology

@@ -15,7 +15,7 @@ namespace {
 
 int divide_up(int a, int b) { return (a + b - 1) / b; }
 
-/// The whole number nearest to `value`, if it is one but for rounding of ratios such as 1.3333.
+/// `value` as an integer, if it is one apart from the rounding of ratios such as 1.3333.
 std::optional<int> whole(double value) {
   const double nearest = std::round(value);
   if (nearest < 1 || nearest > 1e6 || std::abs(value - nearest) > 1e-4 * nearest) return {};
@@ -29,17 +29,17 @@ std::vector<int> divisors(int n) {
   return found;
 }
 
-/// Which numbers a search tries; 0 is free.
+/// Values that a search keeps fixed; 0 means free.
 struct Fixed {
   int nodes_per_unit = 0;
   int units_per_pod = 0;
-  const FabricSpec* near = nullptr;  ///< oversubscriptions near those of this fabric are tried too
-  bool grows = false;                ///< spines have ports for uplinks even if there is one pod
+  const FabricSpec* near = nullptr;  ///< also try oversubscriptions close to those of this fabric
+  bool grows = false;  ///< reserve uplink ports on spines even if there is only one pod
 };
 
-/// Numbers of uplinks to try for a switch with `down` ports down: what the oversubscription asks
-/// for, and for a search nearby the neighbours of that, the multiples of `above` next to it, and
-/// all the ports that are left.
+/// Numbers of uplinks to try for a switch with `down` downlinks. Normally only the number that the
+/// oversubscription requires. If `nearby`, also the numbers next to it, the multiples of `above`
+/// around it, and all remaining ports.
 std::vector<int> uplink_counts(int down, double oversubscription, int radix, bool nearby,
                                int above) {
   const double asked = down / oversubscription;
@@ -57,7 +57,8 @@ std::vector<int> uplink_counts(int down, double oversubscription, int radix, boo
 
 using Visit = std::function<void(const FabricDesign&)>;
 
-/// Enumerates the designs of a Clos of units (leaf_spine, clos3, rail_clos, rail_only, dual_plane).
+/// Enumerates the designs of Clos fabrics of units (leaf_spine, clos3, rail_clos, rail_only,
+/// dual_plane).
 class Enumeration {
  public:
   Enumeration(const DesignRequest& request, const Fixed& fixed, const Visit& visit)
@@ -151,7 +152,7 @@ class Enumeration {
     }
   }
 
-  /// A fabric of three tiers that needs no cores yet.
+  /// A three-tier fabric with only one pod, which needs no cores yet.
   void one_pod(FabricDesign design, int units_per_pod, int down) {
     if (request_.kind != FabricKind::clos3 && request_.tiers != 3) return;
     design.fabric.units_per_pod = units_per_pod;
@@ -192,7 +193,7 @@ class Enumeration {
   std::array<int, 3> radix_{};
 };
 
-/// k-ary fat trees, NICs filling the leaves in order (fat_tree.hpp).
+/// Enumerates k-ary fat trees whose NICs fill the leaves in order (fat_tree.hpp).
 void enumerate_fat_trees(const DesignRequest& request, const Visit& visit) {
   int radix = std::numeric_limits<int>::max();
   for (const SwitchModel& model : request.models)
@@ -309,7 +310,8 @@ int most_nodes(const DesignRequest& request) {
     asked.demand.nodes = nodes;
     return smallest_design(asked).has_value();
   };
-  // Part of a larger fabric is a fabric, so existence falls once.
+  // A part of a buildable fabric is buildable. So there is a largest number of nodes, and bisection
+  // finds it.
   int below = 0, above = 1;
   constexpr int kMost = 1 << 20;
   while (above <= kMost && exists(above)) {
@@ -334,7 +336,7 @@ std::optional<FabricDesign> nearest_design(const DesignRequest& request, const F
     }
   };
   const int unit = wanted.nodes_per_unit.value_or(0), pod = wanted.units_per_pod.value_or(0);
-  // What the file says is kept where it can be.
+  // Keep nodes_per_unit and units_per_pod of the file if possible.
   for (const Fixed& fixed : {Fixed{unit, pod, &wanted, true}, Fixed{unit, 0, &wanted, true},
                              Fixed{0, 0, nullptr, true}}) {
     enumerate(request, fixed, consider);

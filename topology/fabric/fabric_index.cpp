@@ -27,7 +27,8 @@ FabricIndex::FabricIndex(const Cluster& cluster) {
 }
 
 SwitchId FabricIndex::find(DeviceId device) const {
-  const std::uint32_t place = device.value() - first_device_;  // wraps for devices before the first
+  // Wraps around for devices before the first switch.
+  const std::uint32_t place = device.value() - first_device_;
   if (place >= switch_of_device_.size()) return SwitchId::none();
   return SwitchId(switch_of_device_[place]);
 }
@@ -42,8 +43,8 @@ Cables FabricIndex::downs(SwitchId id) const {
   return Cables(cables_).subspan(at.first_down, at.end - at.first_down);
 }
 
-// Of cables in order of their keys, those whose key is `wanted`: by arithmetic where every key has
-// equally many, else by binary search.
+// The cables with key `wanted`, from cables sorted by key. If every key has equally many cables,
+// their position is computed; otherwise binary search finds it.
 template <class Key>
 Cables FabricIndex::matching(Cables cables, Place guess, std::uint32_t wanted, Key key) {
   const std::size_t each = cables.size() / guess.count;
@@ -53,7 +54,7 @@ Cables FabricIndex::matching(Cables cables, Place guess, std::uint32_t wanted, K
       (last == cables.size() || key(cables[last]) != wanted)) {
     return cables.subspan(first, each);
   }
-  // Not equal_range: Clang 14 cannot compile the subrange that it gives.
+  // equal_range is avoided because Clang 14 cannot compile the subrange that it returns.
   const auto first_of = std::ranges::lower_bound(cables, wanted, {}, key);
   return {first_of, std::ranges::upper_bound(first_of, cables.end(), wanted, {}, key)};
 }
@@ -147,7 +148,8 @@ bool FabricIndex::check_layered() const {
   return std::ranges::all_of(ports_, [&](const NicPort& port) { return tier(port.leaf) == 1; });
 }
 
-// Leaves with the same set of spines are a class; a spine joins the class of the leaves below it.
+// Leaves with the same set of spines form a class. A spine belongs to the class of the leaves below
+// it, if they are all of one class.
 void FabricIndex::find_classes() {
   std::map<std::vector<SwitchId>, std::uint32_t> by_spines;
   for (std::size_t s = 0; s < size(); ++s) {

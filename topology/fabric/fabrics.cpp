@@ -29,8 +29,8 @@ void require_one_unit(const ClusterBuilder& builder) {
                    "raise nodes_per_unit, or take rail_clos to join several units");
 }
 
-/// How a kind of fabric is made: a Clos of units (with the tiers that the fabric's config asks for
-/// where tiers is 0), or by a function of its own.
+/// How a kind of fabric is generated: by a Clos of units (tiers = 0 means the number of tiers in
+/// the fabric's config), or by its own function `build`.
 struct Generator {
   FabricKind kind;
   UnitClos clos{};

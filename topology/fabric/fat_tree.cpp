@@ -15,8 +15,8 @@ namespace {
   throw InputError(builder.cluster().spec().file, fmt::format("/fabric/{}", key), message, hint);
 }
 
-/// Without units NICs fill the leaves in order, k/2 on each; with units each rail of a unit has a
-/// leaf.
+/// The leaf of each NIC. Without nodes_per_unit, NICs fill the leaves in order, k/2 on each. With
+/// it, each rail of a unit has its own leaf.
 std::vector<int> leaves_of_fat_tree(const ClusterBuilder& builder, int ports_of_leaf) {
   const auto& nodes_per_unit = builder.fabric().nodes_per_unit;
   if (nodes_per_unit) {
@@ -36,7 +36,7 @@ std::vector<int> leaves_of_fat_tree(const ClusterBuilder& builder, int ports_of_
 
 }  // namespace
 
-/// Leaves beyond the last one that a NIC needs are left out.
+/// Leaves after the last one with a NIC are left out.
 void build_fat_tree(ClusterBuilder& builder) {
   const FabricSpec& fabric = builder.fabric();
   const int half = *fabric.k / 2;

@@ -4,9 +4,10 @@
 
 namespace railyard::topology {
 
-/// Al-Fares et al., SIGCOMM 2008: k pods of k/2 leaves and k/2 spines, k*k/4 cores, k/2 ports a
-/// leaf. With k = 4: 4 pods of 2 leaves and 2 spines, 4 cores, 16 NICs. Throws InputError where k
-/// is too small for the nodes.
+/// Builds a k-ary fat tree (Al-Fares et al., SIGCOMM 2008): k pods of k/2 leaves and k/2 spines,
+/// k*k/4 cores, and k/2 NIC ports per leaf. Example: k = 4 has 4 pods of 2 leaves and 2 spines, 4
+/// cores, and 16 NICs. Leaves without NICs after the last used leaf are left out. Throws InputError
+/// if k is too small for the nodes.
 void build_fat_tree(ClusterBuilder& builder);
 
 }  // namespace railyard::topology

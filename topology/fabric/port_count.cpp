@@ -60,7 +60,7 @@ TierPorts describe(const SwitchPorts& fullest) {
 
 std::string tier_name(DeviceKind kind) { return std::string(to_text(kind)); }
 
-/// The switch of a tier, and how a message calls it.
+/// The switch model of a tier, and how messages refer to it.
 struct KnownSwitch {
   SwitchModel model;
   std::string text;
@@ -71,7 +71,8 @@ std::optional<KnownSwitch> switch_of(const Cluster& cluster, const TierPorts& ti
   const FabricSpec& fabric = cluster.spec().fabric;
   if (fabric.kind == FabricKind::explicit_list) return {};
   Bandwidth fastest = std::max(tier.down_rate, tier.up_rate);
-  // An invented rate may be faster than any port; the ports down tell the generation.
+  // A computed uplink rate may be faster than any port. The downlink rate then tells the generation
+  // of the switch.
   for (const Bandwidth rate : {fastest, tier.down_rate}) {
     try {
       SwitchModel model = largest_switch(protocol_of(fabric.transport), rate);
@@ -83,7 +84,7 @@ std::optional<KnownSwitch> switch_of(const Cluster& cluster, const TierPorts& ti
   return {};
 }
 
-/// "spines_per_pod 8 in place of 7, spine_oversubscription 6.857 in place of 7".
+/// The parameters in which two fabrics differ: "spines_per_pod 8 (now 7), ...".
 std::string differences(const FabricSpec& nearest, const FabricSpec& given,
                         const std::vector<TierPorts>& tiers) {
   std::vector<std::string> texts;
@@ -134,7 +135,7 @@ class PortCheck {
                       tier.up, static_cast<double>(tier.up_rate.bits_per_second()) / 1e9));
       return;
     }
-    // The tier above an invented rate has it on its ports down.
+    // The tier below already reported this rate as its uplinks.
     if (is_generated && tier.tier != DeviceKind::leaf &&
         !is_port_speed(known->model, tier.down_rate))
       return;
@@ -167,7 +168,7 @@ class PortCheck {
     findings_.push_back({problem, tier, std::move(message)});
   }
 
-  /// What could be built of the switches of the tiers.
+  /// A hint: the nearest fabric that the switches of the tiers can build, or the largest one.
   std::string nearest() const {
     const FabricSpec& fabric = cluster_.spec().fabric;
     if (fabric.kind == FabricKind::explicit_list || fabric.kind == FabricKind::single_switch)

@@ -8,44 +8,47 @@
 
 namespace railyard::topology {
 
-/// The ports of the fullest switch of a tier.
+/// The port counts of the switch with the most ports in a tier.
 struct TierPorts {
   DeviceKind tier{};
   std::size_t switches = 0;
-  std::optional<SwitchModel> model{};  ///< that the cluster file names
+  std::optional<SwitchModel> model{};  ///< as named in the cluster file
   int down = 0, up = 0;
-  Bandwidth down_rate{}, up_rate{};  ///< of the fastest port; 0 where there is none
-  /// Ports down and up, each kind of one rate.
+  Bandwidth down_rate{}, up_rate{};  ///< of the fastest port; 0 without ports
+  /// Downlink ports and uplink ports in use, one entry per direction and speed.
   std::vector<UsedPorts> used{};
-  /// Of `switch_model`, counted at the rate of the ports down: ports that are used, and more that
-  /// could be (below 0: as many are missing). Nothing if a port is faster than the switch.
+  /// The ports of a switch model at the downlink rate: those in use, and those that could still be
+  /// used (negative: that many ports are missing). share_of() returns nothing if a port in use is
+  /// faster than all ports of the model.
   struct Share {
     int used = 0, free = 0;
   };
   [[nodiscard]] std::optional<Share> share_of(const SwitchModel& switch_model) const;
 };
 
-/// By tier, leaves first.
+/// One entry per tier that exists, leaves first.
 [[nodiscard]] std::vector<TierPorts> count_ports(const Cluster& cluster);
 
-/// Why a tier cannot be built, or would waste its switches.
+/// Why a tier cannot be built, or would waste switches.
 enum class PortProblem {
-  beyond_radix,  ///< more ports than the switch has, or faster ones
-  odd_rate,      ///< uplinks of a rate that no port has
-  idle_ports     ///< many switches of which each uses a few ports
+  beyond_radix,  ///< more ports than the switch has, or faster ports
+  odd_rate,      ///< uplinks of a rate that no port supports
+  idle_ports     ///< many switches that each use only a few ports
 };
 
-/// A problem of a tier with the nearest fabric that can be built.
+/// A problem of a tier. For beyond_radix and odd_rate the message also suggests the closest fabric
+/// that can be built; for idle_ports, the number of switches that would suffice.
 struct PortFinding {
   PortProblem problem{};
   DeviceKind tier{};
   std::string message;
 };
 
-/// Compares the ports of every tier with its switch: the one that the cluster file names, or else
-/// the largest shipped fixed switch of the transport (configs/switches). Explicit fabrics are only
-/// compared with switches that are named. idle_ports are tiers above the leaves of four switches or
-/// more that use fewer than four ports or less than a sixteenth of them.
+/// Checks the ports of every tier against its switch model: the one named in the cluster file, or
+/// else the largest shipped fixed switch of the transport (configs/switches). Explicit fabrics are
+/// only checked against named switch models. A tier above the leaves has idle_ports if it has at
+/// least four switches that use fewer than four ports each, or (of a named model) less than a
+/// sixteenth of their ports.
 [[nodiscard]] std::vector<PortFinding> check_ports(const Cluster& cluster);
 
 }  // namespace railyard::topology

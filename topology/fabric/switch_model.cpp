@@ -8,7 +8,7 @@
 namespace railyard::topology {
 namespace {
 
-/// The slowest mode that is at least as fast; nullptr if there is none.
+/// The slowest mode with at least this speed; nullptr if there is none.
 const PortMode* mode_for(const SwitchModel& model, Bandwidth speed) {
   const PortMode* found = nullptr;
   for (const PortMode& mode : model.ports)

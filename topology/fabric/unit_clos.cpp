@@ -5,7 +5,7 @@
 namespace railyard::topology {
 namespace {
 
-/// The speeds of the ports of a tier's switch; empty if it is not known.
+/// The port speeds of the switch model of a tier; empty if the model is unknown.
 std::span<const PortMode> speeds_of(const FabricSpec& fabric, std::size_t tier) {
   const auto& model = fabric.models[tier];
   return model ? std::span<const PortMode>(model->ports) : std::span<const PortMode>();

@@ -7,43 +7,48 @@
 
 namespace railyard::topology {
 
-/// What a GPU computes with: the peaks of its data sheet, and a few numbers of its generation that
-/// are fitted to measured kernels (docs/models/compute.md). Key "compute" of configs/gpus/*.json.
+/// The compute performance of a GPU: peak rates from its data sheet, and parameters of its
+/// generation that are fitted to measured kernels. docs/models/compute.md has the formulas. Key
+/// "compute" of configs/gpus/*.json.
 struct ComputeSpec {
   std::string source{};
-  FlopRate fp32{};    ///< matrix products of fp32 values (TF32 where the GPU has it)
+  FlopRate fp32{};    ///< matrix products of fp32 values, with TF32 if the GPU has it
   FlopRate fp16{};    ///< fp16 and bf16, dense
-  FlopRate fp8{};     ///< dense; not set: the GPU has none
-  FlopRate fp4{};     ///< dense; not set: the GPU has none
-  FlopRate vector{};  ///< fp32 outside the matrix units; not set: every product runs in those
+  FlopRate fp8{};     ///< dense; not set: not supported by the GPU
+  FlopRate fp4{};     ///< dense; not set: not supported by the GPU
+  FlopRate vector{};  ///< fp32 without tensor cores; not set: all products use tensor cores
+  /// Streaming multiprocessors of the GPU.
   int multiprocessors = 0;
-  double matrix_efficiency = 0.9;  ///< of the peak, in a tile whose operands are there
-  double fp8_efficiency = 0.8;     ///< the same of fp8 products
-  double fp4_efficiency = 0.8;     ///< the same of fp4 products
-  double tile_load = 0.3;          ///< loading a tile of 64 x 64 per step, over multiplying it
-  double wave_tail = 0.5;          ///< of a last wave that is not full, how much counts as full
-  Time tile_start{};               ///< first loads and last stores of a tile
-  Time kernel_start{};             ///< on the GPU, of any kernel
-  double memory_efficiency = 0.8;  ///< of the memory bandwidth, in products
-  double roofline_norm = 3.0;      ///< how computing and loading overlap: their q-norm
-  double stream_efficiency = 0.8;  ///< of the memory bandwidth, in elementwise kernels
-  double eager_efficiency = 0.6;   ///< the same where the framework runs each operation by itself
-  double score_efficiency = 0.5;   ///< of it, in softmax and dropout of attention scores
-  double attention_efficiency = 0.6;           ///< flash attention forward, of the fp16 peak
-  double attention_backward_efficiency = 0.5;  ///< and backward
-  double flash2_efficiency = 0;  ///< the same of that of 2023; 0: it is the best kernel here
-  double flash2_backward_efficiency = 0;    ///< and backward
-  double flash1_efficiency = 0.35;          ///< the same of flash attention of 2022
-  double flash1_backward_efficiency = 0.3;  ///< and backward
-  double sustained_clock = 1.0;    ///< clock under a long load over that of short measurements
-  Time launch{};                   ///< of a kernel by the host's framework
-  double communication_share = 0;  ///< of the multiprocessors that a collective takes
-  double nvlink_in_step = 1;       ///< rate of a collective inside a node, in a step over alone
-  double network_in_step = 1;      ///< and between nodes
-  double rail_crossing = 1;        ///< of that, what a ring gets that leaves a node by another NIC
-  double socket_crossing = 1;      ///< of that, with one member on each socket of a node
-  Bytes reserved{};                ///< contexts, libraries, communicators
-  Bandwidth host_bandwidth{};      ///< to the host's memory, for offloading
+  double matrix_efficiency = 0.9;  ///< share of the peak in a tile whose operands are loaded
+  double fp8_efficiency = 0.8;     ///< the same for fp8 products and the fp8 peak
+  double fp4_efficiency = 0.8;     ///< the same for fp4 products and the fp4 peak
+  double tile_load = 0.3;  ///< time to load one step of a 64 x 64 tile / time to multiply it
+  double wave_tail = 0.5;  ///< weight of the unfilled part of the last wave, from 0 to 1
+  Time tile_start{};       ///< first loads and last stores of a tile
+  Time kernel_start{};     ///< start of any kernel on the GPU
+  double memory_efficiency = 0.8;  ///< share of the memory bandwidth in matrix products
+  double roofline_norm = 3.0;  ///< q: compute time a and load time b combine to (a^q + b^q)^(1/q)
+  double stream_efficiency = 0.8;  ///< share of the memory bandwidth in elementwise kernels
+  /// The same if the framework runs each operation as its own kernel.
+  double eager_efficiency = 0.6;
+  double score_efficiency = 0.5;  ///< the same in softmax and dropout of unfused attention scores
+  double attention_efficiency = 0.6;           ///< flash attention forward, share of the fp16 peak
+  double attention_backward_efficiency = 0.5;  ///< flash attention backward, share of the fp16 peak
+  double flash2_efficiency = 0;  ///< FlashAttention-2 (2023) forward; 0: it is the best kernel here
+  double flash2_backward_efficiency = 0;    ///< FlashAttention-2 backward
+  double flash1_efficiency = 0.35;          ///< FlashAttention-1 (2022) forward
+  double flash1_backward_efficiency = 0.3;  ///< FlashAttention-1 backward
+  double sustained_clock = 1.0;             ///< clock under long load / clock in short measurements
+  Time launch{};                            ///< host time of the framework to launch a kernel
+  double communication_share = 0;           ///< share of the multiprocessors that a collective uses
+  double nvlink_in_step = 1;   ///< collective inside a node: rate during a step / rate alone
+  double network_in_step = 1;  ///< collective between nodes: rate during a step / rate alone
+  /// Further factor on network_in_step for a ring that leaves a node by another NIC than it enters.
+  double rail_crossing = 1;
+  /// Further factor if the ring has one member on each socket of a node.
+  double socket_crossing = 1;
+  Bytes reserved{};            ///< GPU memory for contexts, libraries and communicators
+  Bandwidth host_bandwidth{};  ///< to host memory, for offloading
 };
 
 }  // namespace railyard::topology

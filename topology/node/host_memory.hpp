@@ -8,17 +8,18 @@
 
 namespace railyard::topology {
 
-/// What ranks on a host's cores get out of its last-level cache (the GPU file's "host_memory"): a
-/// link between rank and CPU has the bandwidth of memory, and this one where the buffers of all
-/// ranks together are well within the cache.
+/// The last-level cache of a host whose CPU cores act as ranks (key "host_memory" of the GPU file).
+/// A link between a rank and its CPU has the memory bandwidth in the graph; it has `bandwidth`
+/// instead if the buffers of all ranks together fit well into the cache.
 struct HostMemory {
-  Bytes cache{};          ///< last-level caches of all sockets together
-  Bandwidth bandwidth{};  ///< of one rank while all are busy
+  Bytes cache{};          ///< size of the last-level caches of all sockets together
+  Bandwidth bandwidth{};  ///< from cache, per rank, while all ranks are busy
 
-  /// The part of the time, from 0 to 1, that passes as in the cache; the rest passes as in memory.
-  /// Buffers up to three quarters of the cache stay there. Of larger ones that much of them does,
-  /// h = 3/4 cache / buffers, on top of what it did where memory was measured, at four times the
-  /// cache (docs/models/probe.md): (h - 3/16) / (1 - 3/16).
+  /// The weight w, from 0 to 1, in time = w t(cache) + (1 - w) t(memory), where t uses the link
+  /// bandwidth of either. `buffers` is the total of all ranks. w is 1 for buffers up to three
+  /// quarters of the cache. Of larger buffers the cached fraction is h = 3/4 cache / buffers. The
+  /// memory bandwidth was measured with buffers of four times the cache (docs/models/probe.md), so
+  /// it already includes a cached fraction of 3/16: w = (h - 3/16) / (1 - 3/16), at least 0.
   [[nodiscard]] double part(Bytes buffers) const {
     if (buffers <= Bytes()) return 1;
     const double h =
@@ -28,8 +29,8 @@ struct HostMemory {
   }
 };
 
-/// That of the (first) node of a cluster file; nothing where the node's GPU file has none. Throws
-/// InputError where a file cannot be read.
+/// Reads the host memory of the first node of a cluster file; nothing if its GPU file has none.
+/// Throws InputError if a file cannot be read.
 [[nodiscard]] std::optional<HostMemory> read_host_memory(const std::string& cluster);
 
 }  // namespace railyard::topology

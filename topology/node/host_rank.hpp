@@ -8,15 +8,15 @@
 
 namespace railyard::topology {
 
-/// The GPU type of nodes without GPUs: their ranks are processes or threads on the host's cores.
+/// The GPU type of nodes without GPUs. Their ranks are processes or threads on CPU cores.
 inline constexpr std::string_view kHostRank = "CPU rank";
 
 [[nodiscard]] inline bool is_host_rank(const GpuSpec& gpu) { return gpu.name == kHostRank; }
 
-/// Bandwidth of the first rank to its CPU; nothing where the file leaves it to the PCIe speed.
+/// The bandwidth between the first rank and its CPU; nothing if the file gives only a PCIe speed.
 [[nodiscard]] std::optional<Bandwidth> rank_bandwidth(const NodeSpec& node);
 
-/// Gives every rank `factor` times the bandwidth that it has to its CPU.
+/// Multiplies the bandwidth between every rank and its CPU by `factor`.
 void scale_rank_bandwidth(NodeSpec& node, double factor);
 
 }  // namespace railyard::topology

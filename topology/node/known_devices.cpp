@@ -7,10 +7,11 @@
 namespace railyard::topology {
 namespace {
 
-// PCI ids: pci.ids of the PCI ID Project (Debian package pci.ids). NVLinks of a GPU: NVIDIA's
-// architecture white papers (V100 6, A100 12, H100 18, B200 18; A800 and H800 are cut to 8).
-// Boards: HGX A100 4-GPU and HGX H100 4-GPU join each pair directly, the 8-GPU boards and DGX-2
-// have NVSwitches. Device 0: no id of its own is known, or it is another one's with a power limit.
+// PCI ids: pci.ids of the PCI ID Project (Debian package pci.ids). NVLinks per GPU: NVIDIA's
+// architecture white papers (V100 6, A100 12, H100 18, B200 18; A800 and H800 are limited to 8).
+// Boards: HGX A100 4-GPU and HGX H100 4-GPU connect each pair directly; 8-GPU boards and DGX-2 have
+// NVSwitches. Device id 0: the GPU has no known id of its own, or shares that of another GPU with a
+// different power limit.
 constexpr auto kGpus = std::to_array<KnownGpu>({
     {0x1db1, "v100_sxm_16", "V100-SXM2-16GB", 70, 6, 0, 16},
     {0x1db5, "v100_sxm", "V100-SXM2-32GB", 70, 6, 0, 16},
@@ -52,8 +53,8 @@ struct KnownNic {
   std::uint16_t vendor, device;
   int gigabits;
 };
-// pci.ids for the names; the fastest port of each by its data sheet. EFA: AWS, 100 Gb/s a card on
-// p4d and p5, 200 Gb/s on p5en.
+// Names from pci.ids; the rate is that of the fastest port in the data sheet. EFA: AWS, 100 Gb/s
+// per card on p4d and p5, 200 Gb/s on p5en.
 constexpr auto kNics = std::to_array<KnownNic>({
     {0x15b3, 0x1003, 56},
     {0x15b3, 0x1007, 56},
@@ -117,7 +118,7 @@ Bandwidth known_nic_rate(std::string_view vendor, std::string_view device) {
 }
 
 Bandwidth usual_nic_rate(double gigatransfers, int lanes) {
-  // The data rates of InfiniBand that a slot of that width carries in full.
+  // InfiniBand data rates; the highest one that the slot can carry is returned.
   constexpr std::array<int, 7> kRates{800, 400, 200, 100, 50, 25, 10};
   const double raw = gigatransfers * lanes;  // Gb/s, before encoding: Gen3 x16 is 128
   for (const int rate : kRates)

@@ -7,28 +7,29 @@
 
 namespace railyard::topology {
 
-/// A GPU that Railyard knows by its PCI id, for files that do not say more.
+/// A GPU that Railyard recognises by PCI id, for topology files that contain little else.
 struct KnownGpu {
-  std::uint16_t device;   ///< PCI device id, 0: not known; the vendor is NVIDIA, 0x10de
-  std::string_view key;   ///< "h100_sxm": its file in configs/gpus, where one is shipped
-  std::string_view name;  ///< "H100-SXM5-80GB", as in that file
+  std::uint16_t device;   ///< PCI device id of vendor NVIDIA (0x10de); 0: unknown
+  std::string_view key;   ///< "h100_sxm": name of its file in configs/gpus, if there is one
+  std::string_view name;  ///< "H100-SXM5-80GB": name inside that file
   int compute_capability;
-  int nvlinks;        ///< links of one GPU on an SXM board; 0 where it has none
-  int meshed_gpus;    ///< boards up to this many GPUs join each pair directly
-  int switched_gpus;  ///< boards from this many GPUs have NVSwitches; 0: none has
+  int nvlinks;        ///< NVLinks of one GPU on an SXM board; 0 without NVLink
+  int meshed_gpus;    ///< boards with up to this many GPUs connect each pair directly
+  int switched_gpus;  ///< boards with at least this many GPUs have NVSwitches; 0: none
 };
 
-/// nullptr where it is not known. `vendor` and `device` are hexadecimal texts ("0x10de").
+/// The GPU with this PCI id, given as hexadecimal texts ("0x10de"); nullptr if it is unknown.
 [[nodiscard]] const KnownGpu* known_gpu(std::string_view vendor, std::string_view device);
-/// The first GPU of that key or name, or nullptr.
+/// The first GPU with this key or name; nullptr if there is none.
 [[nodiscard]] const KnownGpu* known_gpu(std::string_view name);
-/// The GPU that a board of that PCIe transfer rate (GT/s) most likely carries: V100 on Gen3 and
-/// before, A100 on Gen4, H100 on Gen5, B200 after.
+/// The GPU most likely found at a PCIe transfer rate (GT/s): V100 up to Gen3, A100 for Gen4, H100
+/// for Gen5, B200 above.
 [[nodiscard]] const KnownGpu& usual_gpu(double gigatransfers);
 
-/// The fastest port of a NIC by its PCI id; zero where it is not known.
+/// The rate of the fastest port of a NIC with this PCI id; zero if it is unknown.
 [[nodiscard]] Bandwidth known_nic_rate(std::string_view vendor, std::string_view device);
-/// The port that a NIC of that PCIe transfer rate (GT/s) and width usually has.
+/// The most likely port rate of a NIC, given the PCIe transfer rate (GT/s) and lanes of its slot:
+/// the highest InfiniBand rate that the slot can carry.
 [[nodiscard]] Bandwidth usual_nic_rate(double gigatransfers, int lanes);
 
 }  // namespace railyard::topology

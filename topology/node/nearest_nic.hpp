@@ -9,14 +9,15 @@
 
 namespace railyard::topology {
 
-/// What is nearest to a device: by number, and the type of path to it.
+/// The devices nearest to some device, by index, and the type of the path to them.
 struct Nearest {
   std::vector<int> indices;
-  PathType type = PathType::dis;  ///< dis: nothing is reached
+  PathType type = PathType::dis;  ///< dis: no device can be reached
 };
 
-/// Of `count` devices those with the most bandwidth, among these the nearest type (NCCL 2.30.7
-/// src/graph/topo.cc, ncclTopoGetLocal). `path_to(i)` has a `type` and a `bandwidth`.
+/// Among `count` devices, those reached with the highest bandwidth, and of these the ones with the
+/// best path type (NCCL 2.30.7 src/graph/topo.cc, ncclTopoGetLocal). `path_to(i)` returns an object
+/// with members `type` and `bandwidth`.
 template <class PathTo>
 [[nodiscard]] Nearest nearest_of(std::size_t count, PathTo&& path_to) {
   Nearest found;
@@ -34,28 +35,28 @@ template <class PathTo>
   return found;
 }
 
-/// A GPU among those that share its nearest NICs.
+/// How a GPU shares its nearest NICs with other GPUs.
 struct NicShare {
-  int gpu = 0;      ///< where it begins: its number, modulo the GPUs that share
-  int nics = 1;     ///< nearest to the GPU
-  int per_gpu = 1;  ///< how many of them its channels take in turn
+  int gpu = 0;      ///< number of the GPU modulo the number of sharing GPUs
+  int nics = 1;     ///< number of NICs nearest to the GPU
+  int per_gpu = 1;  ///< number of these NICs that the GPU's channels rotate over
 };
-/// Which of its nearest NICs a channel of a GPU takes (NCCL 2.30.7 src/graph/topo.cc,
-/// ncclTopoGetLocalNet): (start + channel mod per_gpu) mod nics, where start is the GPU's number,
-/// its bits in reverse order (mirrorBits) where the NICs are a power of two. Four GPUs that share
-/// four NICs start at 0, 2, 1 and 3.
+/// The index, among the nearest NICs of a GPU, of the NIC that a channel uses: (start + channel mod
+/// per_gpu) mod nics (NCCL 2.30.7 src/graph/topo.cc, ncclTopoGetLocalNet). `start` is share.gpu,
+/// with its bits reversed (mirrorBits) if the number of NICs is a power of two. Example: four GPUs
+/// that share four NICs start at 0, 2, 1 and 3.
 [[nodiscard]] int nic_of_channel(const NicShare& share, int channel);
 
-/// How near a NIC is to a GPU: the path between them, its bandwidth cut to the NIC's own rate.
+/// The path between a GPU and a NIC: its type, and its bandwidth limited to the NIC's rate.
 struct NicDistance {
   PathType type = PathType::dis;
   Bandwidth bandwidth;
 };
 
-/// The NICs of each GPU by that rule (NCCL_NETS_POLICY=AUTO), in the order in which the GPU's
-/// channels take them. `distances` is gpu-major (gpu x nic), `gpu_numbers` NCCL's dev. With n
-/// nearest NICs and g GPUs that share the first of them, a GPU starts at number dev mod g and has
-/// ceil(n / g) of them.
+/// The NICs that each GPU uses with NCCL_NETS_POLICY=AUTO, in the order in which its channels use
+/// them (rule of nic_of_channel). `distances` has shape gpu x nic with the GPU as the slow index;
+/// `gpu_numbers` are NCCL's device numbers. If a GPU has n nearest NICs, and g GPUs share the first
+/// of them, it uses ceil(n / g) of them, and its share.gpu is dev mod g.
 [[nodiscard]] std::vector<std::vector<int>> nics_by_gpu(std::span<const NicDistance> distances,
                                                         std::span<const int> gpu_numbers);
 

@@ -7,15 +7,15 @@
 
 namespace railyard::topology {
 
-/// Something that keeps a NodeSpec from being a node; `pointer` is a JSON pointer into it.
+/// An error in a NodeSpec; `pointer` is a JSON pointer into it.
 struct NodeProblem {
   std::string pointer;
   std::string message;
   std::string hint;
 };
 
-/// What is wrong with a node as a whole: no GPUs, numbers used twice, NVLinks and C2C of GPUs or
-/// CPUs that are not there, several CPUs of which nobody says how fast they are joined.
+/// Finds errors in a node as a whole: no GPUs, duplicate numbers, NVLinks or C2C links of GPUs or
+/// CPUs that do not exist, and several CPUs without a known bandwidth between them.
 [[nodiscard]] std::vector<NodeProblem> check_node(const NodeSpec& spec);
 
 }  // namespace railyard::topology

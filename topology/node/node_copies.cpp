@@ -8,7 +8,7 @@
 namespace railyard::topology {
 namespace {
 
-/// How far numbers are counted on from one copy to the next.
+/// How much numbers increase from one copy to the next.
 struct Stride {
   int gpus = 0, nets = 0, numas = 0;
 };

@@ -4,7 +4,8 @@
 
 namespace railyard::topology {
 
-/// Replaces `repeat` copies of a node by what they are, each with a host of its own; leaves 1.
+/// Expands `repeat` identical copies of a node into explicit devices, each copy with its own host,
+/// and sets `repeat` to 1.
 void write_out_copies(NodeSpec& spec);
 
 }  // namespace railyard::topology

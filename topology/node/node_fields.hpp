@@ -17,17 +17,17 @@
 
 namespace railyard::topology {
 
-/// configs/gpus/*.json.
+/// The contents of configs/gpus/*.json.
 struct GpuFile : GpuSpec {
-  std::string timing_of{};  ///< name in configs/generations; "": by compute capability
+  std::string timing_of{};  ///< name in configs/generations; "": chosen by compute capability
   std::optional<GpuTiming> timing{};
-  std::optional<ComputeSpec> compute{};  ///< what placement needs
+  std::optional<ComputeSpec> compute{};  ///< needed by placement and training-step models
   std::optional<HostMemory> host_memory{};
-  Power power{};                     ///< thermal design power; 0: not known
-  std::optional<PriceSpec> price{};  ///< of an hour
+  Power power{};                     ///< thermal design power; 0: unknown
+  std::optional<PriceSpec> price{};  ///< price per hour
 };
 
-/// configs/nodes/*.json: a node that names its GPU.
+/// The contents of configs/nodes/*.json: a node that refers to its GPU by name.
 struct NodeFile : NodeSpec {
   PcieTiming pcie_timing{};
   std::string gpu_name{};

@@ -10,11 +10,11 @@
 namespace railyard::topology {
 namespace {
 
-/// A PCIe function or CPU with the device that it becomes.
+/// A PCIe function or CPU, and the device created for it.
 struct Entry {
   const PcieSpec* function = nullptr;
   const NetSpec* net = nullptr;  ///< a NIC port
-  std::size_t parent = 0;        ///< index among the entries; CPUs are the first ones
+  std::size_t parent = 0;        ///< index of the parent entry; CPUs are the first entries
   DeviceKind kind{};
   bool is_card = false;
   DeviceId device{};
@@ -71,7 +71,7 @@ class GraphBuilder {
           {.function = &function, .net = &net, .parent = parent, .kind = DeviceKind::nic});
   }
 
-  /// The entries of a kind; GPUs by number and NICs by net number.
+  /// The entries of a kind; GPUs are sorted by number and NICs by net number.
   std::vector<Entry*> entries_of(DeviceKind kind) {
     std::vector<Entry*> found;
     for (Entry& entry : entries_)
@@ -117,7 +117,7 @@ class GraphBuilder {
     }
   }
 
-  /// As NCCL counts it, and what it carries at the very most (at least that).
+  /// NCCL's bandwidth of a link, and its physical rate (at least as high).
   struct Rate {
     Bandwidth counted;
     Bandwidth line;
@@ -142,7 +142,8 @@ class GraphBuilder {
     connect(a, b, kind, rate, rate);
   }
 
-  /// Of one NVLink. A file's own rate has the same room above it as NCCL's count.
+  /// The rates of one NVLink. If a file gives its own bandwidth, the line rate is scaled in
+  /// proportion.
   [[nodiscard]] Rate nvlink_rate() const {
     const Bandwidth counted = spec_.gpu.nvlink_bandwidth;
     const double room = nvlink_line_rate(spec_.gpu.compute_capability).bytes_per_second() /
@@ -150,7 +151,7 @@ class GraphBuilder {
     return {counted, Bandwidth::from_gigabytes_per_second(counted.gigabytes_per_second() * room)};
   }
 
-  /// Counts that are listed for one direction only hold for both.
+  /// An NVLink count that is listed for only one direction applies to both.
   void add_nvlinks() {
     std::map<std::pair<DeviceId, DeviceId>, int> counts;
     for (const NvlinkSpec& link : spec_.nvlinks) {
@@ -159,7 +160,8 @@ class GraphBuilder {
     }
     for (const auto& [ends, count] : counts) {
       const auto back = counts.find({ends.second, ends.first});
-      if (back != counts.end() && ends.second < ends.first) continue;  // done with the other one
+      // Both directions were added at the first of the two.
+      if (back != counts.end() && ends.second < ends.first) continue;
       const Rate one = nvlink_rate();
       const int back_count = back == counts.end() ? count : back->second;
       connect(ends.first, ends.second, LinkKind::nvlink, {one.counted * count, one.line * count},
@@ -186,7 +188,7 @@ class GraphBuilder {
     }
   }
 
-  /// CPUs of one host reach each other directly, as in NCCL.
+  /// Connects the CPUs of a host with each other, as NCCL does.
   void add_sockets() {
     for (std::size_t a = 0; a < spec_.cpus.size(); ++a) {
       for (std::size_t b = a + 1; b < spec_.cpus.size(); ++b) {

@@ -11,24 +11,27 @@
 
 namespace railyard::topology {
 
-/// A way through one node, as indices of the node's own links (add Node::first_link).
+/// A path inside one node. `links` are indices into the node's own links; add Node::first_link to
+/// get LinkIds.
 struct NodePath {
   PathType type = PathType::dis;
-  Bandwidth bandwidth;  ///< the narrowest link (the NIC's own rate is not among them)
+  Bandwidth bandwidth;  ///< of the narrowest link; the NIC's own rate is not included
   std::span<const std::uint32_t> links;
 };
 
-/// The inner graph of a node and the best path between its GPUs and NICs.
-/// All nodes with the same NodeSpec share one. Best: type first, then bandwidth, then fewer hops
-/// (NCCL's order, docs/models/node.md); traffic between GPUs takes NVLink where there is one.
+/// The graph inside a node, and the best path between each pair of its GPUs and NICs. All nodes
+/// with the same NodeSpec share one shape. The best path has the best type, then the highest
+/// bandwidth, then the fewest hops (NCCL's order, docs/models/node.md). Traffic between GPUs uses
+/// NVLink if there is any.
 class NodeShape {
  public:
   explicit NodeShape(NodeSpec spec);
 
   [[nodiscard]] const NodeSpec& spec() const { return spec_; }
-  /// Devices in order: GPUs by number, nvswitch, PCIe switches, CPUs, NICs. `node` is not set.
+  /// Devices in order: GPUs by number, NVSwitch, PCIe switches, CPUs, NICs. Device::node is not
+  /// set.
   [[nodiscard]] std::span<const Device> devices() const { return devices_; }
-  /// Links with local device numbers and local reverse ids.
+  /// Links with device numbers and reverse ids that are local to the node.
   [[nodiscard]] std::span<const Link> links() const { return links_; }
 
   [[nodiscard]] int gpu_count() const { return gpu_count_; }
@@ -38,28 +41,28 @@ class NodeShape {
     return first_nic_ + static_cast<std::uint32_t>(nic);
   }
 
-  /// The rate of a NIC (NetSpec::bandwidth).
+  /// The rate of a NIC (NetSpec::bandwidth), by its number in the node.
   [[nodiscard]] Bandwidth nic_rate(int nic) const {
     return nic_rates_[static_cast<std::size_t>(nic)];
   }
-  /// The rail that a NIC belongs to: NetSpec::rail, or else its number.
+  /// The rail of a NIC: NetSpec::rail, or else its number.
   [[nodiscard]] int rail_of_nic(int nic) const { return nic_rails_[static_cast<std::size_t>(nic)]; }
 
-  /// type dis (no links) where there is no way.
+  /// The best path between two devices of the node; type dis and no links if there is none.
   [[nodiscard]] NodePath gpu_to_gpu(int from, int to) const;
   [[nodiscard]] NodePath gpu_to_nic(int gpu, int nic) const;
   [[nodiscard]] NodePath nic_to_gpu(int nic, int gpu) const;
-  /// The NIC that NCCL gives a GPU (docs/models/node.md: best bandwidth and type, then spread by
-  /// GPU number over the equals), or -1 where the node has no NIC.
+  /// The NIC that NCCL assigns to a GPU: best bandwidth, then best path type; equal NICs are
+  /// distributed by GPU number (docs/models/node.md). -1 if the node has no NIC.
   [[nodiscard]] int nearest_nic(int gpu) const {
     const std::span<const int> nics = nics_of_gpu(gpu);
     return nics.empty() ? -1 : nics.front();
   }
-  /// The NICs that NCCL spreads the channels of a GPU over, the nearest one first.
+  /// The NICs over which NCCL distributes the channels of a GPU, the nearest NIC first.
   [[nodiscard]] std::span<const int> nics_of_gpu(int gpu) const {
     return nics_of_gpu_[static_cast<std::size_t>(gpu)];
   }
-  /// GPUs whose nearest NIC is `nic`, in order.
+  /// The GPUs whose nearest NIC is `nic`, in ascending order.
   [[nodiscard]] std::vector<int> gpus_of_nic(int nic) const;
 
  private:
@@ -82,7 +85,7 @@ class NodeShape {
   }
   void store(std::size_t from, std::size_t to, PathType type, std::span<const std::uint32_t> links);
   NodePath stored(std::size_t from, std::size_t to) const;
-  std::vector<Stored> paths_;  ///< (gpu or nic) x (gpu or nic), GPUs first; dis between NICs
+  std::vector<Stored> paths_;  ///< (GPU or NIC) x (GPU or NIC), GPUs first; dis between two NICs
   std::vector<std::uint32_t> path_links_;
 };
 

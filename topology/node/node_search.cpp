@@ -7,14 +7,14 @@
 namespace railyard::topology {
 namespace {
 
-/// The end of a way: how good it is and whence it came.
+/// A partial path to `device`: its quality, and the label that it extends.
 struct Label {
   PathType type = PathType::loc;
   Bandwidth bandwidth{};
   int hops = 0;
   DeviceId device{};
-  std::size_t previous = 0;  ///< label; the first label is the source
-  LinkId link{};             ///< over which it came
+  std::size_t previous = 0;  ///< index of the label before; label 0 is the source
+  LinkId link{};             ///< the last link of the path
   bool starts_with_c2c = false;
 };
 
@@ -26,7 +26,7 @@ auto rank_key(const Label& label) {
   return std::tuple(label.type, Bandwidth() - label.bandwidth, label.hops);
 }
 
-/// NCCL src/graph/paths.cc, ncclTopoSetPaths: the type that one hop gives a way.
+/// The path type that one hop implies (NCCL src/graph/paths.cc, ncclTopoSetPaths).
 PathType hop_type(const NodeGraph& graph, const Link& link) {
   switch (link.kind) {
     case LinkKind::nvlink: return PathType::nvl;
@@ -71,7 +71,7 @@ class Search {
     return std::ranges::find(front, label) == front.end();
   }
 
-  /// Whether a way that has come to a device may leave it over a link.
+  /// Whether a path that reached a device may continue over `link`.
   bool may_leave(const Label& at, const Link& link) const {
     if (link.to == source_) return false;
     if (at.hops == 0) return true;
@@ -96,7 +96,8 @@ class Search {
                  .starts_with_c2c = at.hops == 0 ? link.kind == LinkKind::c2c : at.starts_with_c2c};
       if (at.hops > 0 && graph_.devices[at.device.index()].kind == DeviceKind::gpu)
         next.type = PathType::nvb;
-      // C2C to the CPU and PCIe from there to the NIC counts better than PCIe through the CPU.
+      // A path from C2C to the CPU and then over PCIe to the NIC has type p2c, which is better than
+      // phb.
       if (graph_.devices[link.to.index()].kind == DeviceKind::nic && next.starts_with_c2c &&
           next.type == PathType::phb)
         next.type = PathType::p2c;

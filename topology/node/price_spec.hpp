@@ -4,12 +4,12 @@
 
 namespace railyard::topology {
 
-/// What a GPU costs to use, its share of node and network included. Key "price" of
+/// The price of using a GPU, including its share of node and network. Key "price" of
 /// configs/gpus/*.json.
 struct PriceSpec {
   double per_hour = 0;
   std::string currency{};  ///< "USD"
-  std::string source{};    ///< whose price it is: no data sheet has one
+  std::string source{};    ///< the provider or publication; data sheets contain no prices
 };
 
 }  // namespace railyard::topology

@@ -13,7 +13,7 @@ void collect(std::vector<PcieSpec>& functions, std::vector<NetSpec*>& nets) {
   }
 }
 
-/// In the order of NodeShape's NICs: by NCCL's number.
+/// The nets of a node in the order of NodeShape's NICs, which is by NCCL's net number.
 std::vector<NetSpec*> nets_of(NodeSpec& node) {
   std::vector<NetSpec*> nets;
   for (CpuSpec& cpu : node.cpus) collect(cpu.pcie, nets);
@@ -21,7 +21,7 @@ std::vector<NetSpec*> nets_of(NodeSpec& node) {
   return nets;
 }
 
-/// Removes a net, and the card where it was its only port.
+/// Removes a net, and its card if that was the only port.
 void remove(std::vector<PcieSpec>& functions, int dev) {
   for (PcieSpec& function : functions) {
     std::erase_if(function.nets, [dev](const NetSpec& net) { return net.dev == dev; });

@@ -4,9 +4,9 @@
 
 namespace railyard::topology {
 
-/// A node after one of its NICs (NodeShape's number) has failed, as NCCL finds it at its start: the
-/// NIC is not there, those behind it move up by one number, and each stays on its rail. A node
-/// without that NIC is returned as it is.
+/// Removes a NIC, by its number in NodeShape, that failed before NCCL starts. As in NCCL, later
+/// NICs are renumbered down by one; every NIC keeps its rail. Returns the node unchanged if it has
+/// no such NIC.
 [[nodiscard]] NodeSpec without_nic(NodeSpec node, int nic);
 
 }  // namespace railyard::topology

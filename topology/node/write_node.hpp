@@ -8,11 +8,11 @@
 
 namespace railyard::topology {
 
-/// The text of a GPU file (configs/gpus).
+/// The contents of a GPU file (configs/gpus) as text.
 [[nodiscard]] std::string write_gpu_file(const GpuSpec& gpu,
                                          const std::optional<HostMemory>& memory = {});
-/// The text of a node file (configs/nodes); `gpu` is how it names its GPU: a name, or a path from
-/// where the node file will lie.
+/// The contents of a node file (configs/nodes) as text. `gpu` is its reference to the GPU: a name,
+/// or a path relative to the node file.
 [[nodiscard]] std::string write_node_file(const NodeSpec& node, const std::string& gpu);
 
 }  // namespace railyard::topology
