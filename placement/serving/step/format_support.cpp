@@ -8,39 +8,49 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Least compute capability, times ten, for weights and for the KV cache.
+/// Compute capabilities, times ten: the least for weights, the least for the KV cache and, above 0,
+/// one that is too new for it.
 struct Support {
   NumberFormat format;
   std::string_view name;
-  int weights, kv;
+  int weights, kv, kv_below = 0;
 };
 
-// Weights: vLLM's Marlin kernels (vllm, docs/features/quantization/README.md: Ampere and later for
-// fp8; int4 by Marlin from Ampere on, nvfp4 expanded likewise). KV cache: fp8 by FlashInfer from
-// Ampere on; int8 and int4 by LMDeploy's TurboMind (tested from 7.0 on) and TensorRT-LLM, which
-// supports Ampere and later; nvfp4 by TensorRT-LLM on Blackwell.
+// Weights in fp8 and nvfp4: Marlin from Turing on (vLLM, docs/features/quantization/llm_compressor/
+// fp8.md at 263eecff, and pull request 29901); in int8: vLLM's W8A8 from Turing on
+// (docs/features/quantization/README.md at 0328802b); in int4: LMDeploy from Volta on
+// (docs/en/quantization/w4a16.md at 00948ee2), as vLLM's GPTQ.
+// KV cache in fp8: FlashInfer from Ampere on, expanded where the GPU has no fp8 (vLLM pull request
+// 45375); in int8 and int4: LMDeploy from Volta on (docs/en/quantization/kv_quant.md at 0bf868e8);
+// in nvfp4: TensorRT-LLM and FlashInfer on 10.x, not on 12.0 (TensorRT-LLM issue 10241, FlashInfer
+// issue 2143).
 constexpr std::array<Support, 5> kSupport{{
     {NumberFormat::bf16, "bf16", 0, 0},
-    {NumberFormat::fp8, "fp8", 80, 80},
-    {NumberFormat::int8, "int8", 75, 75},
-    {NumberFormat::int4, "int4", 75, 75},
-    {NumberFormat::nvfp4, "nvfp4", 80, 100},
+    {NumberFormat::fp8, "fp8", 75, 80},
+    {NumberFormat::int8, "int8", 75, 70},
+    {NumberFormat::int4, "int4", 70, 70},
+    {NumberFormat::nvfp4, "nvfp4", 75, 100, 110},
 }};
 
 }  // namespace
 
 std::optional<std::string> why_not_on(const Processor& gpu, const Formats& formats) {
   const int capability = gpu.gpu.compute_capability;
-  const auto refused = [&](std::string_view what, std::string_view format, int least) {
-    return fmt::format("{} has compute capability {}.{}: {} in {} needs {}.{}", gpu.gpu.name,
-                       capability / 10, capability % 10, what, format, least / 10, least % 10);
+  const auto refused = [&](std::string_view what, std::string_view format, std::string_view least) {
+    return fmt::format("{} has compute capability {}.{}: {} in {} needs {}", gpu.gpu.name,
+                       capability / 10, capability % 10, what, format, least);
+  };
+  const auto version = [](int times_ten) {
+    return fmt::format("{}.{}", times_ten / 10, times_ten % 10);
   };
   for (const Support& one : kSupport) {
     for (const NumberFormat weights : {formats.attention, formats.mlp, formats.experts})
       if (weights == one.format && capability < one.weights)
-        return refused("weights", one.name, one.weights);
-    if (formats.kv == one.format && capability < one.kv)
-      return refused("a KV cache", one.name, one.kv);
+        return refused("weights", one.name, version(one.weights));
+    if (formats.kv != one.format) continue;
+    if (capability < one.kv || (one.kv_below > 0 && capability >= one.kv_below))
+      return refused("a KV cache", one.name,
+                     one.kv_below > 0 ? fmt::format("{}.x", one.kv / 10) : version(one.kv));
   }
   return std::nullopt;
 }

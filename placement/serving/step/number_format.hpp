@@ -12,10 +12,13 @@ enum class NumberFormat { bf16, fp8, int8, int4, nvfp4 };
 
 /// Bytes of a value with its share of scales: fp8 one fp32 per block of 128 x 128 (DeepSeek-V3,
 /// arXiv 2412.19437, section 3.3), int8 one scale per channel (not counted), int4 an fp16 scale and
-/// a 4-bit zero point per 128 (GPTQ, arXiv 2210.17323), nvfp4 an fp8 scale per 16 (NVIDIA, NVFP4).
+/// a 4-bit zero point per 128 (AutoAWQ, awq/modules/linear/gemm.py at 030fe2a1), nvfp4 an fp8 scale
+/// per 16 (NVIDIA, NVFP4).
 [[nodiscard]] double bytes_per_value(NumberFormat format);
 /// The same in a KV cache. int4 has an fp16 scale and an fp16 zero point per token and head
-/// (LMDeploy, docs/en/quantization/kv_quant.md); `head_dim` values share them. 128: 0.53125 B.
+/// (LMDeploy, token_param_size in src/turbomind/kernels/attention/block.h at 0e546d79); `head_dim`
+/// values share them. 128: 0.53125 B. int8 has a scale per tensor (TensorRT-LLM); LMDeploy stores 4
+/// more bytes per token and head.
 [[nodiscard]] double kv_bytes_per_value(NumberFormat format, double head_dim);
 
 /// Products with weights of a format. Peaks that configs/gpus do not have follow from those that
