@@ -65,7 +65,7 @@ class PacketRun final : ScheduleRuns::Listener {
   const FastForward* fast_ = nullptr;
   std::optional<Time> uncertainty_;
   std::size_t first_record_ = 0;  ///< of a transfer of this run
-  double scale_ = 1;  ///< transfers of the whole schedule over those simulated
+  double scale_ = 1;              ///< transfers of the whole schedule over those simulated
   collectives::Run result_;
 };
 
