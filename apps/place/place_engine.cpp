@@ -69,14 +69,9 @@ class PlaceEngine {
                                  std::span<const Rank> gpus) {
       const auto step =
           std::make_shared<const sim::PreparedWorkload>(cluster_, workload, gpus, steps_);
-      collectives::ReadyWorkload ready{
+      return collectives::ReadyWorkload{
           .run = [step](std::uint64_t most_operations) { return step->run(most_operations); },
-          .least = {}};
-      if (steps_.shares_links)
-        ready.least = [step](std::uint64_t most_operations) {
-          return step->least(most_operations);
-        };
-      return ready;
+          .least = [step](std::uint64_t most_operations) { return step->least(most_operations); }};
     };
   }
   PlaceEngine(const PlaceEngine&) = delete;

@@ -123,8 +123,8 @@ using WorkloadRunner = std::function<WorkloadRun(
 /// A workload on the GPUs of a cluster, prepared to be run, with a limit as for WorkloadRunner.
 struct ReadyWorkload {
   std::function<WorkloadRun(std::uint64_t most_operations)> run{};
-  /// With every operation at its least time, which bounds run() from below and takes far less work.
-  /// Empty where the engine has no such bound.
+  /// With every operation at its least time, which bounds run() from below and takes far less work
+  /// where collectives share links.
   std::function<WorkloadRun(std::uint64_t most_operations)> least{};
 };
 

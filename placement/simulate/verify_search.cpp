@@ -38,11 +38,11 @@ void run_mappings(std::span<const Mapping> mappings, Simulate&& simulate, Verifi
 using RunKind =
     std::function<collectives::WorkloadRun(std::uint64_t)> collectives::ReadyWorkload::*;
 
-/// The step of a candidate prepared to be run under each of its mappings.
+/// The step of a candidate, prepared to be run under a mapping when it is first asked for.
 struct ReadyStep {
   std::shared_ptr<const collectives::Workload> workload{};
   int left_out = 0;  ///< micro-batches that it leaves out, behind the first
-  std::vector<collectives::ReadyWorkload> by_mapping{};
+  std::vector<std::optional<collectives::ReadyWorkload>> by_mapping{};
 };
 
 /// A candidate, and what its runs have in common.
@@ -58,18 +58,24 @@ class Candidate {
   }
 
   /// Of the first micro-batches, where the step is long and they may stand for all; else null.
-  const ReadyStep* first() {
+  ReadyStep* first() {
     const Strategy& s = scored_.strategy;
     const int every = micro_batches(request_.context.job.batch, s);
     const int shown = shown_micro_batches(every, micro_batches_for_rounds(s), s);
     if (shown == 0 || !s.classes.empty() || every < 2 * shown || !is_long()) return nullptr;
-    if (!first_) first_ = ready(step_workload(request_.context, s, shown), every - shown);
+    if (!first_) first_ = step_of(step_workload(request_.context, s, shown), every - shown);
     return &*first_;
   }
   /// Of all micro-batches.
-  const ReadyStep& whole() {
-    if (!whole_) whole_ = ready(step_workload(request_.context, scored_.strategy), 0);
+  ReadyStep& whole() {
+    if (!whole_) whole_ = step_of(step_workload(request_.context, scored_.strategy), 0);
     return *whole_;
+  }
+  /// A step of this candidate under the i-th mapping.
+  const collectives::ReadyWorkload& ready(ReadyStep& step, std::size_t i) {
+    std::optional<collectives::ReadyWorkload>& its = step.by_mapping[i];
+    if (!its) its = request_.engine.whole_steps(*step.workload, mappings()[i].gpus);
+    return *its;
   }
 
  private:
@@ -77,11 +83,10 @@ class Candidate {
     if (request_.operations_in_full == 0) return true;
     return whole().workload->operation_count() > request_.operations_in_full;
   }
-  [[nodiscard]] ReadyStep ready(collectives::Workload step, int left_out) {
+  [[nodiscard]] ReadyStep step_of(collectives::Workload step, int left_out) {
     ReadyStep its{.workload = std::make_shared<const collectives::Workload>(std::move(step)),
                   .left_out = left_out};
-    for (const Mapping& mapping : mappings())
-      its.by_mapping.push_back(request_.engine.whole_steps(*its.workload, mapping.gpus));
+    its.by_mapping.resize(mappings().size());
     return its;
   }
 
@@ -144,26 +149,26 @@ class Verification {
 
   void run_workload(RunKind kind, Candidate& candidate, Verified& one) {
     one.as_workload = true;
-    if (const ReadyStep* const first = candidate.first()) {
+    if (ReadyStep* const first = candidate.first()) {
       Verified its = one;
       its.micro_batches =
           micro_batches(request_.context.job.batch, one.scored.strategy) - first->left_out;
-      run_step(kind, *first, candidate.mappings(), its);
+      run_step(kind, candidate, *first, its);
       if (its.difference <= kMostDifference) {
         one = std::move(its);
         return;
       }
     }
-    run_step(kind, candidate.whole(), candidate.mappings(), one);
+    run_step(kind, candidate, candidate.whole(), one);
   }
 
-  void run_step(RunKind kind, const ReadyStep& step, std::span<const Mapping> mappings,
-                Verified& one) {
+  void run_step(RunKind kind, Candidate& candidate, ReadyStep& step, Verified& one) {
     run_mappings(
-        mappings,
+        candidate.mappings(),
         [&](std::size_t i) {
-          const auto& run = step.by_mapping[i].*kind;
-          return run ? simulated(run, step, one) : SimulatedStep();
+          SimulatedStep its = simulated(candidate.ready(step, i).*kind, step, one);
+          if (kind == &collectives::ReadyWorkload::run) step.by_mapping[i].reset();  // the last run
+          return its;
         },
         one);
   }
@@ -230,8 +235,10 @@ std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Sc
     Verified& one = verified[order[k]];
     const double done = static_cast<double>(k) / static_cast<double>(order.size());
     if (request.keep_going && !request.keep_going(done)) break;
-    one.too_slow = fastest && least[order[k]] > verified[*fastest].simulated->total;
-    if (one.too_slow) continue;
+    if (fastest && least[order[k]] > verified[*fastest].simulated->total) {
+      one.why_not = "its least time is above the fastest step";
+      continue;
+    }
     std::optional<Candidate>& its = steps[order[k]];
     if (!its) its.emplace(request, candidates[order[k]]);
     try {

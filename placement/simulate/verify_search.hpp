@@ -26,8 +26,7 @@ struct Verified {
   std::string why_passes{};           ///< why it was simulated pass by pass
   std::size_t mapping = 0;            ///< which of the request's mappings that was, the fastest
   std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent traffic
-  std::string why_not{};              ///< why the engine could not run it
-  bool too_slow = false;              ///< not simulated: it cannot be the fastest
+  std::string why_not{};              ///< why it was not simulated
   std::map<int, StepRun> runs{};      ///< of a step pass by pass: as asked for, by micro-batches
   /// Of the fastest that ran as a workload, where asked for: of its first `micro_batches`.
   std::shared_ptr<const WholeStepRun> whole{};
@@ -53,7 +52,7 @@ struct VerifyRequest {
       runs{};  ///< steps pass by pass to keep: of so many micro-batches at most, 0: all
   std::uint64_t operations_in_full = kOperationsInFull;
   bool keeps_fastest = false;  ///< fills Verified::whole
-  /// Only the fastest counts: candidates that cannot be it are not simulated (Verified::too_slow).
+  /// Only the fastest counts: candidates that cannot be it are not simulated.
   bool only_fastest = false;
 };
 

@@ -42,7 +42,7 @@ grep -q '^45 points: 0 run now, 45 before; 0 failed$' out || problem "merged poi
 # Each try gets a third of what the whole sweep takes on this machine.
 started=$(date +%s%N)
 railyard sweep "${slow[@]}" --db whole.sqlite --threads 2 -- "${slow_command[@]}" >out 2>err || problem "slow sweep"
-third=$(printf '%d.%09d' $((($(date +%s%N) - started) / 3 / 1000000000)) $((($(date +%s%N) - started) / 3 % 1000000000)))
+third=$(awk -v from="$started" -v to="$(date +%s%N)" 'BEGIN { printf "%.3f", (to - from) / 3e9 }')
 rows whole.sqlite >expected
 kills=0
 for _ in $(seq 40); do

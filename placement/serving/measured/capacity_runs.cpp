@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/diagnostic.hpp"
 #include "core/nearest_rank.hpp"
 #include "placement/serving/load/open_load.hpp"
 #include "placement/serving/planner/plan_case.hpp"
@@ -131,14 +130,6 @@ struct Candidate {
   double promise = 0;
 };
 
-bool equal_answers(const MappedRow& row) {
-  const std::string answers = row.text("answers");
-  if (answers.empty() || answers == "spread") return false;
-  if (answers == "equal") return true;
-  throw InputError("", "column answers", fmt::format("'{}' is no distribution", answers),
-                   "spread or equal");
-}
-
 /// Budgets of a step's tokens that are tried: without limits of latency the largest, else also
 /// smaller ones, because submitters tune them (max_num_tokens of NVIDIA's configurations of v5.1:
 /// 768 to 12,000; closed/NVIDIA/configs of mlcommons/inference_results_v5.1).
@@ -165,7 +156,7 @@ CapacityRuns capacity_runs(const ServingMap& map, const std::vector<MeasuredRows
                     .tpot_limit = row.number("tpot_limit_p99_ms", 0) / 1e3,
                     .at_once = row.text("scenario") == "Offline",
                     .measured = row.number("result_tokens_per_s", 0)};
-    run.equal_answers = equal_answers(row);
+    run.equal_answers = row.is_second("answers", "spread", "equal");
     const NumberFormat weights = row.format("weights", NumberFormat::bf16);
     run.formats = {.attention = row.format("attention_format", weights),
                    .mlp = weights,

@@ -73,6 +73,15 @@ double MappedRow::number(const std::string& column, double otherwise) const {
   return value;
 }
 
+bool MappedRow::is_second(const std::string& column, std::string_view first,
+                          std::string_view second) const {
+  const std::string word = text(column);
+  if (word == second) return true;
+  if (word.empty() || word == first) return false;
+  throw InputError("", "column " + column, fmt::format("'{}' is not known", word),
+                   fmt::format("{} or {}", first, second));
+}
+
 int MappedRow::count(const std::string& column) const {
   return std::max(1, static_cast<int>(number(column, 1)));
 }

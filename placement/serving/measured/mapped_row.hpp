@@ -4,6 +4,7 @@
 #include <optional>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,10 @@ class MappedRow {
   [[nodiscard]] std::string text(const std::string& column) const;
   /// Throws InputError for a text that is no number.
   [[nodiscard]] double number(const std::string& column, double otherwise) const;
+  /// Whether a column has the second of two words; an empty one means the first. Throws InputError
+  /// for any other text.
+  [[nodiscard]] bool is_second(const std::string& column, std::string_view first,
+                               std::string_view second) const;
   /// At least 1: sources write 0 for a dimension that is not used.
   [[nodiscard]] int count(const std::string& column) const;
   /// Throws InputError for a text that is no format.

@@ -18,14 +18,6 @@ Engine engine_of(const std::string& backend) {
                    "vllm, sglang or trtllm");
 }
 
-bool lays_out_scales(const MappedRow& row) {
-  const std::string scales = row.text("expert_scales");
-  if (scales.empty() || scales == "once") return false;
-  if (scales == "each_step") return true;
-  throw InputError("", "column expert_scales", fmt::format("'{}' is no time", scales),
-                   "once or each_step");
-}
-
 ServingRun run_of(const MappedRow& row) {
   ServingRun run{.model = row.model, .cluster = row.cluster};
   Deployment& d = run.deployment;
@@ -38,7 +30,7 @@ ServingRun run_of(const MappedRow& row) {
   d.formats.experts = row.format("moe_quant_mode", d.formats.mlp);
   d.formats.attention = row.format("attention_format", d.formats.mlp);
   d.formats.kv = row.format("kv_format", NumberFormat::bf16);
-  d.lays_out_scales = lays_out_scales(row);
+  d.lays_out_scales = row.is_second("expert_scales", "once", "each_step");
   d.token_budget = static_cast<int>(row.number("token_budget", d.token_budget));
   d.hold = {.steps = static_cast<int>(row.number("hold_steps", 0)),
             .tokens = static_cast<int>(row.number("hold_tokens", 0)),
