@@ -130,7 +130,10 @@ void consider_fixed(const CostContext& context, const SearchSpace& space, Shortl
     }
     if (!balanced) continue;
     if (!s.classes.empty() && s.classes.front().micro_batches > 0) set_batches(job, s, *balanced);
-    if (!is_valid(job, *balanced, balanced->gpus())) continue;
+    if (!is_valid(job, *balanced, balanced->gpus())) {
+      if (s.classes.empty()) continue;
+      throw InputError(strategy_problems(job, *balanced, balanced->gpus(), "--fix"));
+    }
     std::optional<FullestGpu> memory;
     shortlist.consider(*balanced, parts.shapes, parts.blocks, &pipelines, Time(), memory);
   }

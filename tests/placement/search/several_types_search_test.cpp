@@ -189,6 +189,24 @@ TEST(SearchOverTypes, ATypeThatIsNotThereIsAnError) {
   EXPECT_THROW((void)search(two.context(), {.top = 1, .fix = given("stages=C")}), InputError);
 }
 
+// 4 x 1 + 4 x 3 = 16 micro-batches, after each of which ZeRO 2 reduces gradients; 2 each would do.
+TEST(SearchOverTypes, WhyGivenClassesCannotRunIsSaid) {
+  const TwoTypes two(five_layers(16), "h100_sxm", "a100_sxm_80", 4, 4);
+  const auto problem = [&](const std::string& text) -> std::string {
+    try {
+      (void)search(two.context(), {.top = 1, .fix = given(text)});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const std::string classes = "stages=A+B,replicas=4+4,";
+  EXPECT_NE(problem(classes + "zero=2,batches=1+3").find("zero 2 reduces gradients after each"),
+            std::string::npos);
+  EXPECT_EQ(problem(classes + "zero=2,batches=2+2"), "");
+  EXPECT_EQ(problem(classes + "zero=1,batches=1+3"), "");
+}
+
 TEST(Pipelines, UseNoMoreThanThereIs) {
   const std::vector<int> units{3, 5};
   const std::vector<Pipelines> ways = pipelines_of(units, 8);
