@@ -3,6 +3,8 @@
 // crosses from shard to shard in a window of time goes through an Outbox, which the other side
 // reads in the next window. So the result is that of one thread.
 #include <algorithm>
+#include <barrier>
+#include <cstddef>
 #include <exception>
 #include <latch>
 #include <limits>
@@ -12,7 +14,6 @@
 
 #include "sim/packet/engine/domains.hpp"
 #include "sim/packet/engine/engine.hpp"
-#include "sim/packet/engine/round_barrier.hpp"
 #include "sim/packet/engine/shards.hpp"
 
 namespace railyard::sim::packet {
@@ -21,7 +22,7 @@ namespace railyard::sim::packet {
 /// the next one, while they write what belongs to that.
 struct Engine::Team {
   explicit Team(std::size_t shards)
-      : barrier(static_cast<std::uint32_t>(shards)), failures(shards) {
+      : barrier(static_cast<std::ptrdiff_t>(shards)), failures(shards) {
     for (auto& round : published) round.resize(shards);
   }
 
@@ -30,7 +31,7 @@ struct Engine::Team {
     bool stops = false;
     Counters counters;  ///< for the watch
   };
-  RoundBarrier barrier;
+  std::barrier<> barrier;
   std::vector<std::unique_ptr<Engine>> others;
   std::vector<Engine*> engines;
   std::array<std::vector<Published>, 2> published;
@@ -135,7 +136,7 @@ void Engine::work() {
   first_mail_ = WindowQueue::kNone;
   publish(0);
   for (std::size_t round = 0;; ++round) {
-    team_->barrier.wait();
+    team_->barrier.arrive_and_wait();
     std::int64_t window = WindowQueue::kNone;
     bool stops = false;
     for (const Team::Published& one : team_->published[round % 2]) {
