@@ -1,7 +1,7 @@
 #include "sim/maxmin/coupled_levels.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace railyard::sim {
 
@@ -24,10 +24,15 @@ bool CoupledLevels::suits(const FlowTable& table) {
 
 void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
   table_.keep_holders(true);
-  level_.assign(table_.link_count(), kInfinity);
-  held_weight_.assign(table_.link_count(), 0.0);
-  held_.assign(table_.link_count(), 0);
-  rank_.assign(table_.link_count(), kNoRank);
+  const std::size_t links = table_.link_count();
+  level_.assign(links, kInfinity);
+  held_weight_.assign(links, 0.0);
+  held_.assign(links, 0);
+  rank_.assign(links, kNoRank);
+  is_due_.assign(links, 0);
+  due_ = 0;
+  due_empty_.clear();
+  begun_.clear();
   order_.clear();
   for (const LinkIndex link : saturated) append(link);
   for (const Slot slot : table_.live()) {
@@ -39,11 +44,6 @@ void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
   for (std::size_t i = 1; i < order_.size(); ++i) {  // they rose, but for the rounding of ties
     level_[order_[i]] = std::max(level_[order_[i]], level_[order_[i - 1]]);
   }
-  for (LinkIndex link = 0; link < table_.link_count(); ++link) {
-    if (rank_[link] == kNoRank && !table_.members(link).empty()) append(link);
-  }
-  list_holding();
-  first_ = order_.size();
   is_sorted_ = true;
   idle_ = 0;
 }
@@ -60,17 +60,37 @@ void CoupledLevels::grow() {
   held_weight_.resize(links, 0.0);
   held_.resize(links, 0);
   rank_.resize(links, kNoRank);
+  is_due_.resize(links, 0);
+}
+
+void CoupledLevels::mark(LinkIndex link) {
+  if (is_due_[link] != 0) return;
+  is_due_[link] = 1;
+  ++due_;
+  if (rank_[link] == kNoRank) due_empty_.push_back(link);
+}
+
+/// The links of a stream, but for `link` if it is one.
+void CoupledLevels::mark_others(Slot slot, LinkIndex link) {
+  for (const LinkIndex other : table_.links(slot))
+    if (other != link) mark(other);
+}
+
+void CoupledLevels::hold(LinkIndex link, double weight) {
+  if (held_[link]++ == 0 && rank_[link] == kNoRank) begun_.push_back(link);
+  held_weight_[link] += weight;
+}
+
+void CoupledLevels::let_go(LinkIndex link, double weight) {
+  held_weight_[link] = --held_[link] == 0 ? 0.0 : held_weight_[link] - weight;
 }
 
 void CoupledLevels::release(Slot slot) {
   const LinkIndex by = table_.state[slot].bottleneck;
   if (by == kUnheld) return;  // not admitted yet
-  first_ = std::min<std::size_t>(first_, rank_[by]);
-  held_weight_[by] -= table_.weight_on(slot, by);
-  if (--held_[by] == 0) {
-    held_weight_[by] = 0;
-    level_[by] = kInfinity;
-  }
+  let_go(by, table_.weight_on(slot, by));
+  if (held_[by] == 0) level_[by] = kInfinity;
+  mark_others(slot, kUnheld);
   table_.state[slot].bottleneck = kUnheld;
 }
 
@@ -79,94 +99,68 @@ void CoupledLevels::admit() {
   for (const Slot slot : table_.pending()) {
     if (!table_.is_live(slot) || table_.state[slot].bottleneck != kUnheld)
       continue;  // listed twice
-    LinkIndex by = kUnheld;
-    for (const LinkIndex link : table_.links(slot)) {
-      if (rank_[link] == kNoRank) append(link);
-      if (by == kUnheld || level_[link] < level_[by] ||
-          (level_[link] == level_[by] && rank_[link] < rank_[by]))
-        by = link;
-    }
+    const LinkIndex by = slowest_of(slot);
     table_.state[slot].bottleneck = by;
-    held_weight_[by] += table_.weight_on(slot, by);
-    ++held_[by];
-  }
-  for (const Slot slot : table_.pending()) {
-    if (table_.is_live(slot)) first_ = 0;
+    const double weight = table_.weight_on(slot, by);
+    if (held_[by] == 0) level_[by] = table_.capacity[by] / weight;  // a guess, for its place
+    hold(by, weight);
+    mark_others(slot, kUnheld);
   }
   table_.link_pending();
   is_sorted_ = false;
 }
 
+/// The link of a new stream with the lowest level, which of a link that holds nobody yet is what it
+/// would give that stream alone.
+LinkIndex CoupledLevels::slowest_of(Slot slot) const {
+  const auto links = table_.links(slot);
+  const double* const weights = table_.weights(slot);
+  LinkIndex slowest = kUnheld;
+  double lowest = kInfinity;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const LinkIndex link = links[i];
+    const double weight = weights != nullptr ? weights[i] : 1.0;
+    const double level = held_[link] == 0 ? table_.capacity[link] / weight : level_[link];
+    const auto is_lower = [&] {
+      if (slowest == kUnheld || level != lowest) return slowest == kUnheld || level < lowest;
+      return rank_[link] != rank_[slowest] ? rank_[link] < rank_[slowest] : link < slowest;
+    };
+    if (!is_lower()) continue;
+    slowest = link;
+    lowest = level;
+  }
+  return slowest;
+}
+
 void CoupledLevels::capacity_changed(LinkIndex link) {
-  if (rank_[link] == kNoRank) return;
-  first_ = std::min<std::size_t>(first_, rank_[link]);
+  if (link < is_due_.size()) mark(link);
 }
 
 bool CoupledLevels::solve() {
   moves_.clear();
-  if (!is_sorted_ && first_ == 0) drop_empty();
-  if (!is_sorted_) sort();
-  old_level_.resize(level_.size());
-  for (std::size_t i = first_; i < order_.size(); ++i) old_level_[order_[i]] = level_[order_[i]];
-  std::size_t lowest = first_;
-  std::size_t read = 0;
+  changed_ = 0;
   for (int round = 0; round < kMostPasses; ++round) {
+    if (!is_sorted_) sort();
     const std::size_t moved = moves_.size();
-    if (!pass()) return false;
+    pass();
     ++passes_;
-    read += order_.size() - first_;
-    if (moves_.size() == moved) {
-      list_holding();
-      watch(lowest, read);
-      first_ = order_.size();
-      return true;
-    }
-    sort();
-    first_ = order_.size();
-    for (std::size_t i = moved; i < moves_.size(); ++i)
-      first_ = std::min<std::size_t>(first_, rank_[moves_[i].to]);
-    lowest = std::min(lowest, first_);
+    is_sorted_ = moves_.size() == moved;
+    if (!is_sorted_) continue;
+    idle_ = changed_ * kIdlePart < order_.size() ? idle_ + 1 : 0;
+    return due_ == 0;  // else a link was read before its turn
   }
   return false;
 }
 
-/// Links that nobody crosses any more, such as the caps of streams that ended.
-void CoupledLevels::drop_empty() {
-  std::erase_if(order_, [&](LinkIndex link) {
-    if (!table_.members(link).empty()) return false;
-    rank_[link] = kNoRank;
-    level_[link] = kInfinity;
-    return true;
-  });
-}
-
-void CoupledLevels::list_holding() {
-  holding_.clear();
-  for (const LinkIndex link : order_)
-    if (held_[link] > 0) holding_.push_back(link);
-}
-
-void CoupledLevels::watch(std::size_t lowest, std::size_t read) {
-  std::size_t changed = 0;
-  for (std::size_t i = lowest; i < order_.size(); ++i) {
-    const LinkIndex link = order_[i];
-    if (!(std::abs(level_[link] - old_level_[link]) <= kTolerance * level_[link])) ++changed;
+/// Links that hold streams in their order, then those that hold none.
+void CoupledLevels::pass() {
+  for (std::size_t i = 0; due_ > 0 && i < order_.size(); ++i) {
+    if (is_due_[order_[i]] != 0) evaluate(order_[i]);
   }
-  idle_ = changed * kIdlePart < read ? idle_ + 1 : 0;
-}
-
-bool CoupledLevels::pass() {
-  // What is read before its turn would be stale: it shows as not a number.
-  for (std::size_t i = first_; i < order_.size(); ++i)
-    level_[order_[i]] = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t i = first_; i < order_.size(); ++i) {
-    const LinkIndex link = order_[i];
-    level_[link] = 0;  // of those it holds itself
-    const Row row = read(link);
-    if (std::isnan(row.others)) return false;
-    evaluate(link, row);
+  for (std::size_t i = 0; i < due_empty_.size(); ++i) {
+    if (is_due_[due_empty_[i]] != 0 && rank_[due_empty_[i]] == kNoRank) evaluate(due_empty_[i]);
   }
-  return true;
+  due_empty_.clear();
 }
 
 CoupledLevels::Row CoupledLevels::read(LinkIndex link) const {
@@ -200,21 +194,31 @@ CoupledLevels::Row CoupledLevels::read(LinkIndex link) const {
   return row;
 }
 
-void CoupledLevels::evaluate(LinkIndex link, const Row& row) {
+void CoupledLevels::evaluate(LinkIndex link) {
+  is_due_[link] = 0;
+  --due_;
+  const double before = std::exchange(level_[link], 0.0);  // 0: of those it holds itself
+  const Row row = read(link);
   const double capacity = table_.capacity[link];
-  if (held_[link] == 0) {
-    if (row.others <= capacity * (1 + kTolerance)) {
-      level_[link] = kInfinity;
-    } else {
-      take_over(link, 0);
-    }
-    return;
-  }
-  const double level = std::max(capacity - row.others, 0.0) / held_weight_[link];
-  if (row.fastest <= level * (1 + kTolerance)) {
-    level_[link] = std::max(level, row.fastest);  // so that levels never fall along a chain of ties
-  } else {
+  const double level =
+      held_[link] == 0 ? 0.0 : std::max(capacity - row.others, 0.0) / held_weight_[link];
+  if (held_[link] == 0 && row.others <= capacity * (1 + kTolerance)) {
+    level_[link] = kInfinity;
+  } else if (held_[link] == 0 || row.fastest > level * (1 + kTolerance)) {
     take_over(link, level);
+  } else {
+    level_[link] = std::max(level, row.fastest);  // so that levels never fall along a chain of ties
+  }
+  if (level_[link] != before && held_[link] > 0) spread(link);
+}
+
+/// Where the level of a link has changed: what its streams take of other links has.
+void CoupledLevels::spread(LinkIndex link) {
+  ++changed_;
+  const auto holders = table_.holders(link);
+  const auto members = table_.members(link);
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    if (holders[i] == link) mark_others(members[i], link);
   }
 }
 
@@ -247,25 +251,33 @@ void CoupledLevels::take_over(LinkIndex link, double level) {
       continue;
     }
     const Slot slot = members[i];
-    held_weight_[from] =
-        --held_[from] == 0 ? 0.0 : held_weight_[from] - table_.weight_on(slot, from);
-    ++held_[link];
-    held_weight_[link] += shares != nullptr ? shares[i] : 1.0;
+    let_go(from, table_.weight_on(slot, from));
+    hold(link, shares != nullptr ? shares[i] : 1.0);
     table_.set_holder(slot, link);
     moves_.push_back({slot, from, link});
+    mark_others(slot, link);
   }
   level_[link] = held_[link] == 0 ? kInfinity : std::max(level, fastest);
 }
 
 /// By level; equal ones stay as they are, which is an order that they can be solved in. Nearly
-/// sorted already, hence by insertion.
+/// sorted already, hence by insertion. Leaves out the links that hold no stream any more.
 void CoupledLevels::sort() {
   is_sorted_ = true;
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    const LinkIndex link = order_[i];
-    if (held_[link] == 0) level_[link] = kInfinity;
+  std::ranges::sort(begun_);
+  for (const LinkIndex link : begun_)
+    if (rank_[link] == kNoRank) append(link);
+  begun_.clear();
+  std::size_t kept = 0;
+  for (const LinkIndex link : order_) {
+    if (held_[link] == 0) {
+      level_[link] = kInfinity;
+      rank_[link] = kNoRank;
+      if (is_due_[link] != 0) due_empty_.push_back(link);
+      continue;
+    }
     const double level = level_[link];
-    std::size_t at = i;
+    std::size_t at = kept++;
     for (; at > 0 && level_[order_[at - 1]] > level; --at) {
       order_[at] = order_[at - 1];
       rank_[order_[at]] = static_cast<std::uint32_t>(at);
@@ -273,6 +285,7 @@ void CoupledLevels::sort() {
     order_[at] = link;
     rank_[link] = static_cast<std::uint32_t>(at);
   }
+  order_.resize(kept);
 }
 
 void CoupledLevels::write_rates() const {

@@ -26,8 +26,13 @@ namespace railyard::sim {
 /// not hold, l takes over the streams that are too fast, at the level s that fills it if all others
 /// keep theirs: sum of w·min(x(b), s) = C(l), found by Newton's steps from below, which cannot
 /// overshoot as the left side is concave in s. Ordering links by level makes the system triangular
-/// again, as l now comes before the links it took streams from; then the next pass, from l on. What
-/// a pass certifies is exact however many it took; if there are too many, solve() gives up.
+/// again, as l now comes before the links it took streams from; then the next pass. What the last
+/// pass certifies is exact however many it took; if there are too many, solve() gives up.
+///
+/// A pass evaluates only links of which something changed: a stream that came, left or changed the
+/// link that holds it, the level of a link that holds one of their streams, their capacity. Those
+/// that hold no stream come last. Where a link changed that had its turn already and no stream
+/// moved, two links of equal level are in the wrong order: solve() gives up.
 class CoupledLevels {
  public:
   explicit CoupledLevels(FlowTable& table) : table_(table) {}
@@ -48,8 +53,8 @@ class CoupledLevels {
 
   /// Level of a link: the rate of the streams it holds; infinite where it holds none.
   [[nodiscard]] std::span<const double> levels() const { return level_; }
-  /// The links that hold streams, as of begin() or the last solve(), by level.
-  [[nodiscard]] std::span<const LinkIndex> holding() const { return holding_; }
+  /// The links that hold streams, as of begin() or the last solve(); some may not any more.
+  [[nodiscard]] std::span<const LinkIndex> holding() const { return order_; }
   /// Streams that changed the link that holds them in the last solve, in the order of the moves.
   struct Move {
     Slot slot;
@@ -72,25 +77,30 @@ class CoupledLevels {
   };
   void append(LinkIndex link);
   void grow();
-  [[nodiscard]] bool pass();
+  void mark(LinkIndex link);
+  void mark_others(Slot slot, LinkIndex link);
+  void hold(LinkIndex link, double weight);
+  void let_go(LinkIndex link, double weight);
+  [[nodiscard]] LinkIndex slowest_of(Slot slot) const;
+  void pass();
   [[nodiscard]] Row read(LinkIndex link) const;
-  void evaluate(LinkIndex link, const Row& row);
+  void evaluate(LinkIndex link);
+  void spread(LinkIndex link);
   void take_over(LinkIndex link, double level);
   void sort();
-  void list_holding();
-  void drop_empty();
-  void watch(std::size_t lowest, std::size_t read);
 
   FlowTable& table_;
-  std::vector<LinkIndex> order_;     ///< links, with all that streams cross
-  std::vector<LinkIndex> holding_;   ///< those of them that hold streams
-  std::vector<std::uint32_t> rank_;  ///< by link: place in order_, or none
-  std::vector<double> level_;        ///< by link
-  std::vector<double> held_weight_;  ///< by link
-  std::vector<std::uint32_t> held_;  ///< by link: streams it holds
+  std::vector<LinkIndex> order_;      ///< links that hold streams
+  std::vector<LinkIndex> begun_;      ///< links that do since the last sort()
+  std::vector<std::uint32_t> rank_;   ///< by link: place in order_, or none
+  std::vector<double> level_;         ///< by link
+  std::vector<double> held_weight_;   ///< by link
+  std::vector<std::uint32_t> held_;   ///< by link: streams it holds
+  std::vector<std::uint8_t> is_due_;  ///< by link: whether it must be evaluated
+  std::size_t due_ = 0;               ///< how many must be
+  std::vector<LinkIndex> due_empty_;  ///< those of them without a place in order_
   std::vector<Move> moves_;
-  std::vector<double> old_level_;  ///< by link, before the solve
-  std::size_t first_ = 0;          ///< the place in order_ from which on levels may change
+  std::size_t changed_ = 0;  ///< levels that the present solve changed
   bool is_sorted_ = true;
   std::uint32_t idle_ = 0;
   std::uint64_t passes_ = 0;
