@@ -206,8 +206,6 @@ void FluidCore::end_pruning() {
 
 void FluidCore::begin_coupled() {
   settle_all();
-  if (pruning_.is_allowed() && !pruning_.is_on())
-    (void)pruning_.begin(table_, solver_.counts().streams_filled);
   solver_.fill_anew();
   coupled_.emplace(table_, solver_.saturated(), left_);
 }
