@@ -442,7 +442,11 @@ void FluidCore::flush_all() {
 }
 
 double FluidCore::carried(LinkIndex link) {
-  flush_all();
+  if (one_solve_ || pruning_.is_on()) {  // lists have streams that ended, or lack some that cross
+    flush_all();
+  } else if (flushed_until_ != now_) {
+    for (const Slot slot : table_.members(link)) flush(slot);
+  }
   return carried_[link] * unit_[link];
 }
 
