@@ -1,6 +1,7 @@
 #include "sim/maxmin/coupled_levels.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace railyard::sim {
@@ -14,6 +15,9 @@ constexpr int kMostPasses = 64;
 constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 // A local mend is worth a try when less than one part in eight of what was read has changed.
 constexpr std::size_t kIdlePart = 8;
+// Marking what the change of a stream's rate makes due costs about as much as reading the crossings
+// of so many streams (`railyard_flows a2arand`).
+constexpr std::size_t kDensePart = 4;
 }  // namespace
 
 bool CoupledLevels::suits(const FlowTable& table) {
@@ -45,7 +49,8 @@ void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
     level_[order_[i]] = std::max(level_[order_[i]], level_[order_[i - 1]]);
   }
   is_sorted_ = true;
-  idle_ = 0;
+  is_dense_ = false;
+  dense_solves_ = idle_ = 0;
 }
 
 void CoupledLevels::append(LinkIndex link) {
@@ -138,29 +143,94 @@ void CoupledLevels::capacity_changed(LinkIndex link) {
 
 bool CoupledLevels::solve() {
   moves_.clear();
-  changed_ = 0;
+  changed_ = changed_streams_ = 0;
+  std::size_t first = is_dense_ ? first_due() : 0;
   for (int round = 0; round < kMostPasses; ++round) {
-    if (!is_sorted_) sort();
-    const std::size_t moved = moves_.size();
-    pass();
+    if (!is_sorted_) {
+      sort();
+      if (is_dense_) first = round == 0 ? first_due() : first_of_moves(first_move_);
+    }
+    first_move_ = moves_.size();
+    if (!(is_dense_ ? pass_over_all(first) : pass_over_due())) return false;
     ++passes_;
-    is_sorted_ = moves_.size() == moved;
+    is_sorted_ = moves_.size() == first_move_;
     if (!is_sorted_) continue;
+    if (due_ > 0) return false;  // a link was read before its turn
     idle_ = changed_ * kIdlePart < order_.size() ? idle_ + 1 : 0;
-    return due_ == 0;  // else a link was read before its turn
+    choose_passes();
+    return true;
   }
   return false;
 }
 
+/// The first place in order_ of a link that is due.
+std::size_t CoupledLevels::first_due() const {
+  const auto due = std::ranges::find_if(order_, [&](LinkIndex link) { return is_due_[link] != 0; });
+  return static_cast<std::size_t>(due - order_.begin());
+}
+
+/// The first place of a link that took streams over, from a number of the moves on.
+std::size_t CoupledLevels::first_of_moves(std::size_t from) const {
+  std::size_t first = order_.size();
+  for (std::size_t i = from; i < moves_.size(); ++i)
+    first = std::min<std::size_t>(first, rank_[moves_[i].to]);
+  return first;
+}
+
 /// Links that hold streams in their order, then those that hold none.
-void CoupledLevels::pass() {
+bool CoupledLevels::pass_over_due() {
   for (std::size_t i = 0; due_ > 0 && i < order_.size(); ++i) {
-    if (is_due_[order_[i]] != 0) evaluate(order_[i]);
+    const LinkIndex link = order_[i];
+    if (is_due_[link] != 0 && !evaluate(link, level_[link])) return false;
   }
   for (std::size_t i = 0; i < due_empty_.size(); ++i) {
-    if (is_due_[due_empty_[i]] != 0 && rank_[due_empty_[i]] == kNoRank) evaluate(due_empty_[i]);
+    const LinkIndex link = due_empty_[i];
+    if (is_due_[link] != 0 && rank_[link] == kNoRank && !evaluate(link, kInfinity)) return false;
   }
   due_empty_.clear();
+  return true;
+}
+
+/// The same over all links from a place in the order on, due or not.
+bool CoupledLevels::pass_over_all(std::size_t first) {
+  for (const LinkIndex link : due_empty_) note_crossed(link);
+  due_empty_.clear();
+  std::ranges::fill(is_due_, 0);
+  due_ = 0;
+  old_level_.resize(level_.size());
+  for (std::size_t i = first; i < order_.size(); ++i) {
+    old_level_[order_[i]] = level_[order_[i]];
+    // What is read before its turn shows as not a number.
+    level_[order_[i]] = std::numeric_limits<double>::quiet_NaN();
+  }
+  for (std::size_t i = first; i < order_.size(); ++i)
+    if (!evaluate(order_[i], old_level_[order_[i]])) return false;
+  std::erase_if(crossed_, [&](LinkIndex link) {
+    if (!table_.members(link).empty()) return false;
+    is_crossed_[link] = 0;
+    return true;
+  });
+  for (const LinkIndex link : crossed_)
+    if (rank_[link] == kNoRank && !evaluate(link, kInfinity)) return false;
+  return true;
+}
+
+/// Passes over due links mark those that a changed level makes due, stream by stream. Where that is
+/// more work than reading all links in order, the next passes go over all.
+void CoupledLevels::choose_passes() {
+  const bool was_dense = is_dense_;
+  is_dense_ = changed_streams_ * (was_dense ? kDensePart * 2 : kDensePart) > table_.live().size();
+  dense_solves_ = is_dense_ ? dense_solves_ + 1 : 0;
+  if (!is_dense_ || was_dense) return;
+  crossed_.clear();
+  is_crossed_.assign(table_.link_count(), 0);
+  for (LinkIndex link = 0; link < table_.link_count(); ++link)
+    if (!table_.members(link).empty()) note_crossed(link);
+}
+
+void CoupledLevels::note_crossed(LinkIndex link) {
+  if (is_crossed_.size() < table_.link_count()) is_crossed_.resize(table_.link_count(), 0);
+  if (std::exchange(is_crossed_[link], 1) == 0) crossed_.push_back(link);
 }
 
 CoupledLevels::Row CoupledLevels::read(LinkIndex link) const {
@@ -194,11 +264,12 @@ CoupledLevels::Row CoupledLevels::read(LinkIndex link) const {
   return row;
 }
 
-void CoupledLevels::evaluate(LinkIndex link) {
-  is_due_[link] = 0;
-  --due_;
-  const double before = std::exchange(level_[link], 0.0);  // 0: of those it holds itself
+/// Finds the level of a link; `before` is the one it had. False: it read one before its turn.
+bool CoupledLevels::evaluate(LinkIndex link, double before) {
+  if (std::exchange(is_due_[link], 0) != 0) --due_;
+  level_[link] = 0;  // of those it holds itself
   const Row row = read(link);
+  if (std::isnan(row.others)) return false;
   const double capacity = table_.capacity[link];
   const double level =
       held_[link] == 0 ? 0.0 : std::max(capacity - row.others, 0.0) / held_weight_[link];
@@ -209,12 +280,15 @@ void CoupledLevels::evaluate(LinkIndex link) {
   } else {
     level_[link] = std::max(level, row.fastest);  // so that levels never fall along a chain of ties
   }
-  if (level_[link] != before && held_[link] > 0) spread(link);
+  if (level_[link] == before || held_[link] == 0) return true;
+  ++changed_;
+  changed_streams_ += held_[link];
+  if (!is_dense_) spread(link);
+  return true;
 }
 
 /// Where the level of a link has changed: what its streams take of other links has.
 void CoupledLevels::spread(LinkIndex link) {
-  ++changed_;
   const auto holders = table_.holders(link);
   const auto members = table_.members(link);
   for (std::size_t i = 0; i < holders.size(); ++i) {
@@ -255,7 +329,7 @@ void CoupledLevels::take_over(LinkIndex link, double level) {
     hold(link, shares != nullptr ? shares[i] : 1.0);
     table_.set_holder(slot, link);
     moves_.push_back({slot, from, link});
-    mark_others(slot, link);
+    if (!is_dense_) mark_others(slot, link);
   }
   level_[link] = held_[link] == 0 ? kInfinity : std::max(level, fastest);
 }
@@ -273,6 +347,7 @@ void CoupledLevels::sort() {
     if (held_[link] == 0) {
       level_[link] = kInfinity;
       rank_[link] = kNoRank;
+      if (is_dense_) note_crossed(link);
       if (is_due_[link] != 0) due_empty_.push_back(link);
       continue;
     }

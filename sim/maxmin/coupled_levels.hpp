@@ -31,8 +31,9 @@ namespace railyard::sim {
 ///
 /// A pass evaluates only links of which something changed: a stream that came, left or changed the
 /// link that holds it, the level of a link that holds one of their streams, their capacity. Those
-/// that hold no stream come last. Where a link changed that had its turn already and no stream
-/// moved, two links of equal level are in the wrong order: solve() gives up.
+/// that hold no stream come last. Where most streams change their rate it goes over all links from
+/// the first of these on. Where a link changed that had its turn already and no stream moved, two
+/// links of equal level are in the wrong order: solve() gives up.
 class CoupledLevels {
  public:
   explicit CoupledLevels(FlowTable& table) : table_(table) {}
@@ -65,6 +66,9 @@ class CoupledLevels {
   void write_rates() const;
   /// Whether for some time most of what solve() went over has not changed.
   [[nodiscard]] bool is_idle() const { return idle_ >= kIdleSolves; }
+  /// Whether for some time nearly all of it has, so that links that cannot fill are worth leaving
+  /// out.
+  [[nodiscard]] bool is_dense() const { return dense_solves_ >= kIdleSolves; }
   [[nodiscard]] std::uint64_t passes() const { return passes_; }
 
  private:
@@ -82,9 +86,14 @@ class CoupledLevels {
   void hold(LinkIndex link, double weight);
   void let_go(LinkIndex link, double weight);
   [[nodiscard]] LinkIndex slowest_of(Slot slot) const;
-  void pass();
+  [[nodiscard]] std::size_t first_due() const;
+  [[nodiscard]] std::size_t first_of_moves(std::size_t from) const;
+  [[nodiscard]] bool pass_over_due();
+  [[nodiscard]] bool pass_over_all(std::size_t first);
+  void choose_passes();
+  void note_crossed(LinkIndex link);
   [[nodiscard]] Row read(LinkIndex link) const;
-  void evaluate(LinkIndex link);
+  [[nodiscard]] bool evaluate(LinkIndex link, double before);
   void spread(LinkIndex link);
   void take_over(LinkIndex link, double level);
   void sort();
@@ -100,9 +109,15 @@ class CoupledLevels {
   std::size_t due_ = 0;               ///< how many must be
   std::vector<LinkIndex> due_empty_;  ///< those of them without a place in order_
   std::vector<Move> moves_;
-  std::size_t changed_ = 0;  ///< levels that the present solve changed
+  std::size_t first_move_ = 0;  ///< of the present pass
+  /// Levels that the present solve changed, and the streams that these links hold.
+  std::size_t changed_ = 0, changed_streams_ = 0;
+  bool is_dense_ = false;           ///< passes go over all links
+  std::vector<LinkIndex> crossed_;  ///< then: links that streams cross
+  std::vector<std::uint8_t> is_crossed_;
+  std::vector<double> old_level_;
   bool is_sorted_ = true;
-  std::uint32_t idle_ = 0;
+  std::uint32_t dense_solves_ = 0, idle_ = 0;
   std::uint64_t passes_ = 0;
 };
 

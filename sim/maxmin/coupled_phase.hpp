@@ -42,6 +42,7 @@ class CoupledPhase {
   [[nodiscard]] std::uint64_t solves() const { return solves_; }
   [[nodiscard]] std::uint64_t passes() const { return levels_.passes(); }
   [[nodiscard]] bool gave_up() const { return gave_up_; }
+  [[nodiscard]] bool is_dense() const { return levels_.is_dense(); }
 
  private:
   FlowTable& table_;

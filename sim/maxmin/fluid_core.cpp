@@ -158,6 +158,7 @@ void FluidCore::solve() {
   if (pruning_.is_on() && !pruning_.goes_on(table_, caps_.first())) return end_pruning();
   if (coupled_ && coupled_->solve(left_, options_.levels == Shortcut::always)) {
     solver_.mark_clean();
+    if (coupled_->is_dense() && !has_looked_) prune_coupled();
   } else if (coupled_) {
     end_coupled();
   } else {
@@ -206,6 +207,16 @@ void FluidCore::end_pruning() {
 
 void FluidCore::begin_coupled() {
   settle_all();
+  has_looked_ = pruning_.is_on() || !pruning_.is_allowed();
+  solver_.fill_anew();
+  coupled_.emplace(table_, solver_.saturated(), left_);
+}
+
+void FluidCore::prune_coupled() {
+  settle_all();
+  leave_coupled();
+  has_looked_ = true;
+  (void)pruning_.begin(table_, solver_.counts().streams_filled);
   solver_.fill_anew();
   coupled_.emplace(table_, solver_.saturated(), left_);
 }

@@ -110,6 +110,7 @@ class FluidCore {
   void solve_apart();
   [[nodiscard]] bool calls_for_levels();
   void begin_coupled();
+  void prune_coupled();
   void end_coupled();
   void leave_coupled();
   void settle_all() {
@@ -145,6 +146,7 @@ class FluidCore {
   CoalescingError early_;
   std::optional<CoupledPhase> coupled_;
   CoupledCounts coupled_counts_;  ///< of phases that ended
+  bool has_looked_ = false;  ///< whether this phase has looked for links that cannot fill
   std::uint32_t coupled_wait_ = 0;
   Backoff coupled_backoff_;
 };
