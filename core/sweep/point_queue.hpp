@@ -10,22 +10,22 @@
 
 namespace railyard::core::sweep {
 
-/// Deals the points of a sweep to workers, one at a time and in a given order (long ones first, so
-/// that no worker is left with one at the end). A point whose worker is lost goes to another one.
-/// For several threads.
-class HandOut {
+/// Assigns the points of a sweep to workers, one at a time and in a given order (long ones first,
+/// so that no worker runs a long one at the end). A point whose worker is lost is assigned to
+/// another one. Thread-safe.
+class PointQueue {
  public:
-  explicit HandOut(std::vector<std::size_t> order) : waiting_(order.begin(), order.end()) {}
+  explicit PointQueue(std::vector<std::size_t> order) : waiting_(order.begin(), order.end()) {}
 
-  /// The next point. Waits while others hold the last ones: they may come back. Nothing: all are
-  /// finished, or stop() was called.
+  /// The next point. Waits while other workers run the last points, because these may be given
+  /// back. Nothing if all are finished or stop() was called.
   [[nodiscard]] std::optional<std::size_t> next();
-  /// The point is done.
+  /// Marks a point as done.
   void finish(std::size_t point);
-  /// The worker of the point is lost. False where it is the second one: the point is finished then,
-  /// because it may be what ends its workers.
+  /// Call it if the worker of a point is lost. Returns false for the second lost worker of a point;
+  /// the point is then finished, because it may be the cause.
   [[nodiscard]] bool give_back(std::size_t point);
-  /// Hands out no more points.
+  /// Stops the assignment of points.
   void stop();
 
  private:

@@ -9,7 +9,7 @@
 
 namespace railyard::core::sweep {
 
-/// A sweep as a file.
+/// The contents of a sweep file.
 struct SweepFile {
   std::vector<std::string> command;
   std::vector<std::string> set, grid, list;
