@@ -47,6 +47,8 @@ Parsed<Duration> parse_duration(std::string_view text) {
           fmt::format("'{}' is not a duration; write it as '10 min' or '60 days'", text)};
 }
 
+std::string duration_pattern() { return unit_pattern(kUnits); }
+
 std::string to_text(Duration duration) {
   constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kNames{
       {{"days", 86'400'000}, {"h", 3'600'000}, {"min", 60'000}, {"s", 1000}}};

@@ -40,6 +40,8 @@ inline constexpr double kSecondsPerYear = 365.25 * 86'400;
 
 /// "200 ms", "90 s", "10 min", "20.4 h", "60 days", "8 weeks", "5.8 years"; a unit is required.
 [[nodiscard]] Parsed<Duration> parse_duration(std::string_view text);
+/// The JSON Schema pattern of such texts.
+[[nodiscard]] std::string duration_pattern();
 /// In the largest unit that keeps it exact.
 [[nodiscard]] std::string to_text(Duration duration);
 
@@ -49,9 +51,7 @@ struct AmountForm<Duration> {
   static constexpr std::string_view example = "20.4 h";
   static constexpr bool positive = false;
   static constexpr std::string_view amount_unit = " s";
-  static std::string pattern() {
-    return "^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*(ms|s|min|h|hours?|days?|weeks?|years?)\\s*$";
-  }
+  static std::string pattern() { return duration_pattern(); }
   static Parsed<Duration> parse(std::string_view text) { return parse_duration(text); }
   static std::string print(Duration value) { return to_text(value); }
   static double amount(Duration value) { return value.seconds(); }

@@ -21,6 +21,8 @@ Parsed<FlopRate> parse_flop_rate(std::string_view text) {
           fmt::format("'{}' is not a rate of arithmetic; write it as '312 TFLOP/s'", text)};
 }
 
+std::string flop_rate_pattern() { return unit_pattern(kUnits); }
+
 std::string to_text(FlopRate rate) {
   return fmt::format("{} TFLOP/s", static_cast<double>(rate.per_second()) / 1e12);
 }

@@ -26,6 +26,8 @@ class FlopRate {
 
 /// "312 TFLOP/s", "1979.5 TFLOP/s", "2 PFLOP/s"; a unit is required.
 [[nodiscard]] Parsed<FlopRate> parse_flop_rate(std::string_view text);
+/// The JSON Schema pattern of such texts.
+[[nodiscard]] std::string flop_rate_pattern();
 /// In TFLOP/s.
 [[nodiscard]] std::string to_text(FlopRate rate);
 
@@ -35,9 +37,7 @@ struct AmountForm<FlopRate> {
   static constexpr std::string_view example = "312 TFLOP/s";
   static constexpr bool positive = true;
   static constexpr std::string_view amount_unit = " FLOP/s";
-  static std::string pattern() {
-    return "^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*(GFLOP/s|TFLOP/s|PFLOP/s)\\s*$";
-  }
+  static std::string pattern() { return flop_rate_pattern(); }
   static Parsed<FlopRate> parse(std::string_view text) { return parse_flop_rate(text); }
   static std::string print(FlopRate value) { return to_text(value); }
   static double amount(FlopRate value) { return static_cast<double>(value.per_second()); }

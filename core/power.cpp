@@ -21,6 +21,8 @@ Parsed<Power> parse_power(std::string_view text) {
   return {std::nullopt, fmt::format("'{}' is not a power; write it as '700 W'", text)};
 }
 
+std::string power_pattern() { return unit_pattern(kUnits); }
+
 std::string to_text(Power power) { return fmt::format("{} W", power.watts()); }
 
 }  // namespace railyard::core

@@ -26,6 +26,8 @@ class Power {
 
 /// "700 W", "1.2 kW", "3 MW"; a unit is required.
 [[nodiscard]] Parsed<Power> parse_power(std::string_view text);
+/// The JSON Schema pattern of such texts.
+[[nodiscard]] std::string power_pattern();
 /// In watts.
 [[nodiscard]] std::string to_text(Power power);
 
@@ -35,7 +37,7 @@ struct AmountForm<Power> {
   static constexpr std::string_view example = "700 W";
   static constexpr bool positive = true;
   static constexpr std::string_view amount_unit = " W";
-  static std::string pattern() { return "^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*(W|kW|MW)\\s*$"; }
+  static std::string pattern() { return power_pattern(); }
   static Parsed<Power> parse(std::string_view text) { return parse_power(text); }
   static std::string print(Power value) { return to_text(value); }
   static double amount(Power value) { return value.watts(); }

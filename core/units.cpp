@@ -8,6 +8,10 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/config/with_unit.hpp"
 
 namespace railyard::core {
 
@@ -304,12 +308,9 @@ Parsed<Value> converted(const Parsed<std::int64_t>& parsed, Make make) {
 }
 
 std::string pattern(std::span<const Unit> units) {
-  std::string names;
-  for (const Unit& unit : units) {
-    if (!names.empty()) names += '|';
-    names += unit.name;
-  }
-  return fmt::format("^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*({})\\s*$", names);
+  std::vector<std::string_view> names;
+  for (const Unit& unit : units) names.push_back(unit.name);
+  return unit_pattern(names);
 }
 
 constexpr std::array kPrintedTimes{

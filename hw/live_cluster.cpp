@@ -53,7 +53,7 @@ topology::NodeSpec node_of(std::size_t ranks, bool has_nics) {
   return node;
 }
 
-/// Whether every host has as many ranks as the node that stands for it has GPUs.
+/// Whether every host has as many ranks as its node has GPUs.
 bool stands_for(const topology::Cluster& cluster, const LiveHosts& hosts) {
   if (cluster.node_count() < hosts.names.size()) return false;
   for (std::size_t host = 0; host < hosts.names.size(); ++host) {

@@ -20,7 +20,8 @@ Time LiveExecutor::measured(const collectives::Task& task) {
                                  task.schedule->algorithm(), why));
   }
   Measured result = measure(backend_, live, repetition_);
-  // Process 0 knows the times and whether anything is wrong anywhere; all go on alike.
+  // Process 0 has the times and all check results; it broadcasts them, so that all processes
+  // continue equally.
   std::string verdict;
   if (backend_.world().process() == 0) {
     std::ranges::sort(result.times);

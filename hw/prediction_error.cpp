@@ -40,7 +40,7 @@ bool is_off(const Measurement& row, double most) {
   return row.live->error_pct && std::abs(*row.live->error_pct) > most * 100;
 }
 
-/// A row and what the least message of its algorithm and protocol is predicted to take.
+/// A row and the predicted time of the smallest message of its algorithm and protocol.
 struct PredictedRow {
   Measurement& row;
   Time latency;

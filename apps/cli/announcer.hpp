@@ -5,8 +5,7 @@
 
 namespace railyard::apps {
 
-/// Prints what runs announce as notes, each sentence once. The context must outlive it; several
-/// threads may use it.
+/// Prints announcements of runs as notes, each text once. The context must outlive it. Thread-safe.
 [[nodiscard]] sim::Announce announcer(const Context& context);
 
 }  // namespace railyard::apps

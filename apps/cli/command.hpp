@@ -21,10 +21,10 @@ struct Command {
   std::string_view summary;  ///< one line
   /// Adds flags and help text to the subcommand's parser; returns the function that runs it.
   RunCommand (*add)(FlagSet app);
-  /// Whether `railyard sweep` may run it: it writes rows that depend on its inputs alone.
+  /// Whether `railyard sweep` supports it: its result rows depend only on its inputs.
   bool can_be_swept = true;
-  /// Runs a command line that stands for several, such as `--nodes 1,2`, each by `run`; nothing for
-  /// one that stands for itself. nullptr: the command takes no lists.
+  /// Expands a command line with lists, such as `--nodes 1,2`, and runs each of them with `run`.
+  /// Returns nothing for a command line without lists. nullptr: the command does not support lists.
   std::optional<int> (*run_lists)(const std::vector<std::string>& words, Context& context,
                                   int (*run)(const std::vector<std::string>& words,
                                              Context& context)) = nullptr;

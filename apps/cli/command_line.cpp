@@ -20,7 +20,7 @@
 namespace railyard::apps {
 namespace {
 
-/// The parser of the whole program and what runs after each subcommand was parsed.
+/// The parser of the program, and the function to run for each subcommand.
 struct Program {
   CLI::App app{"Predict the cost of collectives and training jobs on GPU fabrics, and explain it.",
                "railyard"};
@@ -33,7 +33,7 @@ const Command* find_command(std::string_view name) {
   return found == commands().end() ? nullptr : &*found;
 }
 
-/// `only`: a word that names the single command to build, or "" for all.
+/// `only`: the only command to build; "": all.
 void build(Program& program, std::string_view only = {}) {
   program.app.set_version_flag("-V,--version", version_text());
   program.app.set_help_flag("-h,--help", "Print this help and exit");
@@ -52,7 +52,7 @@ void build(Program& program, std::string_view only = {}) {
   }
 }
 
-/// The parser of the innermost subcommand that was named.
+/// The parser of the innermost subcommand of the command line.
 CLI::App& innermost(CLI::App& app) {
   CLI::App* found = &app;
   for (auto chosen = found->get_subcommands(); !chosen.empty(); chosen = found->get_subcommands()) {
@@ -114,7 +114,7 @@ Diagnostic unexpected_word(const std::string& word, const CLI::App& app) {
           fmt::format("{}valid commands: {}", hint, fmt::join(names, ", "))};
 }
 
-/// What was not understood, as diagnostics.
+/// The unknown words as diagnostics.
 InputError unexpected(CLI::App& root) {
   CLI::App& app = innermost(root);
   std::vector<Diagnostic> problems;
@@ -157,9 +157,9 @@ const RunCommand* chosen(const Program& program) {
   return nullptr;
 }
 
-/// A command line that cannot be parsed is known before the ranks can talk. Where it is that of all
-/// of them, rank 0 says so and the launcher ends the others; where it is this rank's alone, nobody
-/// else will.
+/// A command line that cannot be parsed is detected before the ranks are connected. If all ranks
+/// have it, rank 0 reports the error and the launcher ends the others meanwhile. If only this rank
+/// has it, it reports the error itself.
 InputError of_this_rank(InputError error, Context& context) {
   constexpr std::chrono::seconds kForRankZero{2};
   const auto launch = hw::launched();
@@ -170,7 +170,7 @@ InputError of_this_rank(InputError error, Context& context) {
   return error;
 }
 
-/// 'help COMMAND' and 'version', which other programs have, as the flags that they are here.
+/// Converts 'help COMMAND' and 'version', which other programs support, to flags.
 std::vector<std::string> without_word_commands(std::vector<std::string> arguments) {
   if (arguments.empty()) return arguments;
   if (arguments.front() == "help") {
@@ -189,7 +189,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
     if (const auto code = command->run_lists(words, context, run_command_line)) return *code;
   }
   Program program;
-  // A command within another one needs no help of the others.
+  // A command within another one does not need the other commands.
   const bool is_inner = static_cast<bool>(context.take_result) && !arguments.empty();
   build(program, is_inner ? std::string_view(arguments.front()) : std::string_view());
   std::vector<std::string> reversed(words.rbegin(), words.rend());
@@ -209,7 +209,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   } catch (const CLI::ExtrasError&) {
     throw of_this_rank(unexpected(program.app), context);
   } catch (const CLI::ParseError& error) {
-    // A misspelt flag is the likelier cause of whatever else is missing.
+    // A misspelt flag is the most likely cause of a missing one.
     if (!program.app.remaining(true).empty()) throw of_this_rank(unexpected(program.app), context);
     throw of_this_rank(wrong_usage(error, program.app), context);
   }

@@ -4,7 +4,8 @@
 
 namespace railyard::apps {
 
-/// What each Command::add does: registers the flags of one subcommand (apps/<name>_command.cpp).
+/// The functions for Command::add: each registers the flags of one subcommand
+/// (apps/<name>/<name>_command.cpp).
 RunCommand add_topo(FlagSet app);
 RunCommand add_sim(FlagSet app);
 RunCommand add_explain(FlagSet app);

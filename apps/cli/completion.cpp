@@ -13,7 +13,7 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// What a flag of this name takes in every command that has it; the type tells `sim --job
+/// The values of a flag with this name in all commands. The type distinguishes `sim --job
 /// KEY=VALUE` from `place --job JOB`.
 struct Offer {
   std::string_view flag, type;  ///< type "": any

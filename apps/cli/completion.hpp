@@ -18,8 +18,8 @@ struct Completions {
     std::string help;  ///< first line
     bool takes_value = false;
     bool takes_file = false;
-    std::string values{};   ///< that it may have, separated by spaces; empty: not known
-    std::string configs{};  ///< kind of config that its values may be names of
+    std::string values{};   ///< valid values, separated by spaces; empty: unknown
+    std::string configs{};  ///< kind of config whose names are valid values
   };
   std::vector<Flag> flags;
   struct Word {
@@ -29,10 +29,10 @@ struct Completions {
   std::vector<Word> words;  ///< subcommands
 };
 
-/// The tree of commands below `root`, outermost first.
+/// The commands below `root`, outermost first.
 [[nodiscard]] std::vector<Completions> collect_completions(const CLI::App& root);
 
-/// A script that gives the named shell completion of railyard: bash, zsh or fish.
+/// A completion script of railyard for a shell: bash, zsh or fish.
 [[nodiscard]] std::string completion_script(std::string_view shell,
                                             const std::vector<Completions>& commands);
 

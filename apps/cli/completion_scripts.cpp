@@ -39,7 +39,7 @@ std::string file_flags(const std::vector<Completions>& commands) {
   return names.empty() ? "''" : fmt::format("{}", fmt::join(names, "|"));
 }
 
-/// What follows flags, with the commands and flags that it follows: "'railyard sim --op'|...".
+/// Completions of the value of flags, with the commands and flags: "'railyard sim --op'|...".
 struct Offer {
   std::string what;  ///< values, or the kind of config
   bool is_config = false;
@@ -65,7 +65,8 @@ std::vector<Offer> offers_of(const std::vector<Completions>& commands) {
   return offers;
 }
 
-/// The cases of a shell in which a flag was typed before; `values` and `configs` hold {} for what.
+/// Shell cases for completion after a flag; {} in `values` and `configs` is replaced by
+/// Offer::what.
 std::string offer_cases(const std::vector<Completions>& commands, std::string_view values,
                         std::string_view configs) {
   std::string cases;

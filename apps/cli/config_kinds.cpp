@@ -31,7 +31,8 @@ T checked_with() {
   return {};
 }
 
-/// Whether NVLinks have a bandwidth is part of a node's check, and is said by the file of its GPU.
+/// The check of a node requires a bandwidth of its NVLinks, which is in the GPU file and unknown
+/// here.
 template <>
 topology::NodeFile checked_with() {
   topology::NodeFile node;

@@ -11,10 +11,10 @@ namespace railyard::apps {
 /// A kind of config file.
 struct ConfigKind {
   std::string_view name;
-  std::string_view folder;  ///< of configs/, where configs of the kind have names; else ""
+  std::string_view folder;  ///< folder in configs/ with named configs of this kind; "": none
   std::string (*schema)();  ///< JSON Schema
   std::string (*docs)();    ///< tables of the keys as Markdown
-  /// Throws InputError with every problem of a file.
+  /// Throws InputError with all problems of a file.
   void (*check)(const core::ConfigNode& file);
 };
 

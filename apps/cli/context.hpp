@@ -20,7 +20,7 @@ struct ResultDocument;
 
 /// Output streams, command line and live backends of a command.
 struct Context {
-  std::ostream& out;                     ///< data alone
+  std::ostream& out;                     ///< results only
   std::ostream& err;                     ///< everything else
   bool err_is_terminal = false;          ///< progress bars
   bool colour = false;                   ///< err is a terminal and NO_COLOR is not set
@@ -28,16 +28,16 @@ struct Context {
   std::vector<std::string> arguments{};  ///< the words of the command line, without the program
   /// Live backends that this program was built with; the first is the default.
   std::span<const hw::LiveEntry> backends{};
-  /// Joins the processes that a launcher started; null: this program cannot.
+  /// Connects the processes that a launcher started; null: not supported by this program.
   std::unique_ptr<hw::World> (*open_world)(Time timeout) = nullptr;
-  /// The node as NCCL describes it (hw/nccl/topology_dump.hpp); null: the program has no NCCL.
+  /// The topology of the node from NCCL (hw/nccl/topology_dump.hpp); null: built without NCCL.
   std::string (*nccl_topology)(const std::string& libraries, Time timeout) = nullptr;
-  /// Not the first of several processes: only the first prints errors of the input.
+  /// This is not the first of several processes. Only the first prints input errors.
   bool is_follower = false;
-  /// Ends this process immediately, from any thread, when a library call hangs. main sets it.
+  /// Ends this process immediately, from any thread, if a library call hangs. Set by main().
   void (*abandon)(int code) = nullptr;
-  /// Takes the results of a command that runs within another one (railyard sweep) instead of the
-  /// files and tables of write_result; empty: they are written.
+  /// Receives the results of a command that runs within another one (railyard sweep). Empty:
+  /// write_result() writes files and tables.
   std::function<void(const ResultDocument&)> take_result{};
 };
 
@@ -48,7 +48,7 @@ enum ExitCode : int {
   wrong_input = 2,
   backend_missing = 3,
   internal = 70,
-  interrupted = 130  ///< by ctrl-C, as a shell reports it: 128 + SIGINT
+  interrupted = 130  ///< ctrl-C, as in shells: 128 + SIGINT
 };
 
 /// Prints "error: " and the line on err, in colour if `colour` is set.

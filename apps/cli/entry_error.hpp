@@ -8,11 +8,10 @@
 
 namespace railyard::apps {
 
-/// Problems of flags that an entry of a file has set, at the keys of that entry: "--fix" of the
-/// entry "/jobs/0" becomes "/jobs/0/fix", and "--env NCCL_ALGO=x" "/cases/2/env" with the value in
-/// the message. Only the flags named in `keys` are changed ("fix"; all where it is empty).
-/// Problems without a place get the entry; those that name a file stay. InputError::in_file() adds
-/// the file.
+/// Moves problems of flags to the keys of the file entry that set them: "--fix" for the entry
+/// "/jobs/0" becomes "/jobs/0/fix", and "--env NCCL_ALGO=x" becomes "/cases/2/env" with the value
+/// in the message. Only flags in `keys` are changed ("fix"; empty: all). Problems without a
+/// location get the entry; problems in files do not change. InputError::in_file() adds the file.
 [[nodiscard]] InputError at_entry(const InputError& error, const std::string& entry,
                                   std::span<const std::string_view> keys = {});
 

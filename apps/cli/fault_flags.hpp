@@ -7,13 +7,13 @@
 
 namespace railyard::apps {
 
-/// What a value of --fail fails. Throws InputError that names the flag.
+/// The fault of a value of --fail. Throws InputError for the flag.
 [[nodiscard]] topology::TimedFault failure_of(const topology::Cluster& cluster,
                                               const std::string& text);
 /// The same for --degrade.
 [[nodiscard]] topology::TimedFault degradation_of(const topology::Cluster& cluster,
                                                   const std::string& text);
-/// The links and times of a value of --storm, as failed ones.
+/// The links and times of a value of --storm, as a failure.
 [[nodiscard]] topology::TimedFault storm_of(const topology::Cluster& cluster,
                                             const std::string& text);
 

@@ -8,7 +8,7 @@
 #include "apps/cli/flags.hpp"
 namespace railyard::apps {
 
-/// Which cluster, and which of its GPUs.
+/// The cluster and the GPUs to use.
 struct ClusterFlags {
   std::string cluster;
   std::optional<int> nodes;
@@ -27,7 +27,7 @@ struct CollectiveFlags {
   std::string type = "float32";
   std::string op = "sum";
   std::uint32_t root = 0;
-  std::optional<std::uint64_t> seed;  ///< not set: as the cluster file says
+  std::optional<std::uint64_t> seed;  ///< not set: from the cluster file
 };
 
 /// NCCL version and environment variables.
@@ -39,7 +39,7 @@ struct NcclFlags {
 
 /// Routing and faults of the fabric.
 struct FabricFlags {
-  std::string routing;  ///< "": as the cluster file says
+  std::string routing;  ///< "": from the cluster file
   std::optional<int> qps;
   std::vector<std::string> failures, degradations;
 };
@@ -55,11 +55,11 @@ struct OutputFlags {
   std::string json, csv, trace;
 };
 
-/// `required`: whether --cluster must be given.
+/// `required`: --cluster is required.
 void add_cluster_flags(FlagSet app, ClusterFlags& flags, bool required);
 void add_collective_flags(FlagSet app, CollectiveFlags& flags);
 void add_nccl_flags(FlagSet app, NcclFlags& flags);
-/// --registered, of commands about single collectives.
+/// --registered, for commands about single collectives.
 void add_registered_flag(FlagSet app, NcclFlags& flags, const std::string& effect);
 void add_fabric_flags(FlagSet app, FabricFlags& flags);
 void add_timing_flags(FlagSet app, TimingFlags& flags);

@@ -16,8 +16,8 @@ class Validator;
 
 namespace railyard::apps {
 
-/// What the value of a flag must satisfy. Numbers may end in k, M, G or T (powers of 1000). --help
-/// prints it behind the flag's type.
+/// A rule for the value of a flag. Numbers may end in k, M, G or T (powers of 1000). --help prints
+/// the rule after the type of the flag.
 class ValueRule {
  public:
   explicit ValueRule(std::shared_ptr<const CLI::Validator> rule) : rule_(std::move(rule)) {}
@@ -30,11 +30,11 @@ class ValueRule {
 /// Numbers from `least` to `most`, both included.
 [[nodiscard]] ValueRule in_range(int least, int most);
 [[nodiscard]] ValueRule in_range(double least, double most);
-/// Whole numbers from `least` on; --help does not print this rule.
+/// Whole numbers of at least `least`; --help does not print this rule.
 [[nodiscard]] ValueRule at_least(int least);
 [[nodiscard]] ValueRule positive_number();
 [[nodiscard]] ValueRule non_negative_number();
-/// Text that is not empty, as that of an unset variable of a shell is.
+/// Text that is not empty (as from an unset shell variable).
 [[nodiscard]] ValueRule not_empty();
 [[nodiscard]] ValueRule one_of(std::initializer_list<std::string_view> values);
 
@@ -44,15 +44,15 @@ class Flag {
  public:
   explicit Flag(CLI::Option* option) : option_(option) {}
   Flag type_name(const std::string& name) const;
-  Flag group(const std::string& name) const;  ///< the heading below which --help lists it
+  Flag group(const std::string& name) const;  ///< its heading in --help
   Flag required() const;
   Flag check(const ValueRule& rule) const;
   Flag excludes(Flag other) const;
   Flag needs(Flag other) const;
-  Flag delimiter(char separator) const;  ///< of the values of a list
-  Flag one_argument() const;             ///< a list is one word, cut at the delimiter
-  Flag take_all() const;                 ///< the flag may be repeated; every value counts
-  Flag show_default() const;             ///< --help prints the value that it has now
+  Flag delimiter(char separator) const;  ///< separator of list values
+  Flag one_argument() const;             ///< a list is one word, split at the delimiter
+  Flag take_all() const;                 ///< the flag can be repeated; all values are used
+  Flag show_default() const;             ///< --help prints the current value as the default
 
  private:
   CLI::Option* option_;
@@ -72,9 +72,9 @@ class FlagSet {
   void footer(const std::string& text) const;
   FlagSet add_subcommand(std::string_view name, std::string_view summary) const;
   void require_subcommand() const;
-  /// The command that this one is a subcommand of.
+  /// The parent command.
   [[nodiscard]] FlagSet parent() const;
-  /// Whether the command line named this command.
+  /// Whether this command is in the command line.
   [[nodiscard]] bool was_named() const;
   [[nodiscard]] CLI::App& parser() const { return *app_; }
 

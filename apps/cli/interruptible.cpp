@@ -5,9 +5,9 @@
 namespace railyard::apps {
 namespace {
 
-// Set by ctrl-C while a search runs; a signal handler may write nothing else.
+// Set by ctrl-C; a signal handler may write only this type.
 volatile std::sig_atomic_t was_pressed = 0;
-// How many Interruptibles live: the outermost one catches.
+// Number of active Interruptibles; the outermost one catches the signal.
 int depth = 0;
 
 }  // namespace
@@ -15,7 +15,7 @@ int depth = 0;
 Interruptible::Interruptible(bool catches) : catches_(catches) {
   if (!catches || depth++ > 0) return;
   before_ = std::signal(SIGINT, [](int) {
-    // What does not stop at the first one ends at the second.
+    // The second ctrl-C ends the program.
     if (was_pressed != 0) std::signal(SIGINT, SIG_DFL);
     if (was_pressed != 0) std::raise(SIGINT);
     was_pressed = 1;

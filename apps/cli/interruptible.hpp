@@ -2,8 +2,8 @@
 
 namespace railyard::apps {
 
-/// Catches ctrl-C during its lifetime if `catches`; a second one ends the program. Of nested ones
-/// the outermost catches it.
+/// Catches ctrl-C during its lifetime if `catches`; a second ctrl-C ends the program. If nested,
+/// the outermost one catches it.
 class Interruptible {
  public:
   explicit Interruptible(bool catches = true);

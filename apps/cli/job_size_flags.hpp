@@ -6,10 +6,11 @@
 
 namespace railyard::apps {
 
-/// --batch: sequences of a training step; nothing: as in the job, `otherwise` where there is none.
+/// --batch: sequences per training step; not set: from the job, or `otherwise` without a job.
 [[nodiscard]] Flag add_batch_flag(FlagSet app, std::optional<int>& batch,
                                   const char* otherwise = "");
-/// --batch and --sequence: sequences of a training step and their tokens; nothing: as in the job.
+/// --batch and --sequence: sequences per training step and tokens per sequence; not set: from the
+/// job.
 void add_job_size_flags(FlagSet app, std::optional<int>& batch, std::optional<int>& sequence);
 
 }  // namespace railyard::apps

@@ -4,7 +4,7 @@
 
 namespace railyard::apps {
 
-/// Whether railyard-cluster lies beside this program.
+/// Whether railyard-cluster is in the folder of this program.
 [[nodiscard]] bool cluster_program_is_there();
 
 /// Runs this command line with the railyard-cluster beside this program: directly if a launcher

@@ -29,7 +29,7 @@ void add_digest(const std::string& name, const std::filesystem::path& path,
   add_config(provenance, name, path);
 }
 
-/// A node's file and that of the GPU that it names.
+/// The file of a node and that of its GPU.
 void add_node(const std::string& reference, const std::string& cluster_file,
               Provenance& provenance) {
   const std::filesystem::path path = core::resolve_config(reference, "nodes", cluster_file);
@@ -41,7 +41,7 @@ void add_node(const std::string& reference, const std::string& cluster_file,
   add_digest(name, core::resolve_config(name, "gpus", path), provenance);
 }
 
-/// Makes all switches of the fabric those of the flag --switch.
+/// Replaces all switches of the fabric by that of --switch.
 void replace_switches(topology::ClusterSpec& spec, const std::string& switch_model) {
   (void)core::resolve_config(switch_model, "switches", {}, "--switch");
   topology::FabricSpec& fabric = spec.fabric;
@@ -77,8 +77,8 @@ std::string cut_off_note(std::span<const std::string> nics) {
                      nics.size() > kNamed ? ", ..." : "", nics.size() == 1 ? "it" : "them");
 }
 
-/// Replaces cables and switches that fail from the start by the NICs that they cut off, whose ports
-/// are then down as those of a failed NIC are. Returns their names.
+/// Replaces failed cables and switches by the NICs that they disconnect, because NCCL treats a NIC
+/// without a link like a failed one. Returns the names of these NICs.
 std::vector<std::string> replace_by_cut_off_nics(std::vector<std::string>& failures,
                                                  const topology::Cluster& cluster) {
   std::vector<topology::TimedFault> faults;
@@ -88,7 +88,7 @@ std::vector<std::string> replace_by_cut_off_nics(std::vector<std::string>& failu
   std::vector<std::string> others;
   for (std::size_t i = 0; i < failures.size(); ++i)
     if (!cut.is_replaced[i]) others.push_back(std::move(failures[i]));
-  // From the last of a node, so that none gets another number before its turn.
+  // In descending order, because removing a NIC changes the numbers of later ones.
   others.insert(others.end(), cut.nics.rbegin(), cut.nics.rend());
   failures = std::move(others);
   return std::move(cut.nics);

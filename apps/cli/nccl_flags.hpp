@@ -5,11 +5,11 @@
 
 namespace railyard::apps {
 
-/// --nccl and --env. Throws InputError with every unknown variable and every bad value, and for
-/// a text that is no release.
+/// The environment of --nccl and --env. Throws InputError with all unknown variables and invalid
+/// values, and for an invalid release.
 [[nodiscard]] collectives::nccl::NcclEnvironment nccl_environment_of(const NcclFlags& flags);
 
-/// The fabric flags with the environment's queue pairs, where --qps does not set them.
+/// The fabric flags; if --qps is not set, with the queue pairs of the environment.
 [[nodiscard]] FabricFlags with_environment(FabricFlags flags,
                                            const collectives::nccl::NcclEnvironment& environment);
 

@@ -4,8 +4,8 @@
 
 namespace railyard::apps {
 
-/// An oversubscription as people write it: "2", "1.5" or "3:2", capacity down over capacity up.
-/// Throws InputError at `flag` for other text.
+/// Parses an oversubscription, downlink capacity / uplink capacity: "2", "1.5" or "3:2". Throws
+/// InputError for `flag` otherwise.
 [[nodiscard]] double ratio_of(const std::string& text, const std::string& flag);
 
 }  // namespace railyard::apps

@@ -10,22 +10,21 @@
 
 namespace railyard::apps {
 
-/// Estimates the time that a phase of a run still takes, from the share that was done since the
-/// phase was first seen. A share that falls begins anew: packet simulations may run several times.
+/// Estimates the remaining time of a phase of a run from the progress since its first report.
+/// Restarts if the finished share decreases, because packet simulations may run several times.
 class RemainingEstimate {
  public:
-  /// Seconds that remain; nothing before a hundredth of the phase was seen.
+  /// The remaining seconds; nothing until 1 % of the phase was observed.
   [[nodiscard]] std::optional<double> after(const sim::RunProgress& progress, double now);
 
  private:
   sim::RunProgress::Phase phase_ = sim::RunProgress::Phase::paths;
-  double first_share_ = 2, last_share_ = 2;  ///< above any: nothing was seen
+  double first_share_ = 2, last_share_ = 2;  ///< above 1: no report yet
   double since_ = 0;
 };
 
-/// Progress within one long simulation on standard error: the phase, the share of it that is done,
-/// simulated time, estimated time that remains. Silent if standard error is not a terminal. May be
-/// told by several threads.
+/// Progress of one long simulation on standard error: phase, finished share, simulated time and
+/// estimated remaining time. Silent if standard error is not a terminal. Thread-safe.
 class RemainingTime {
  public:
   explicit RemainingTime(Context& context);

@@ -46,7 +46,7 @@ std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& clus
 
 namespace {
 
-/// nccl-tests' name of a type as ours; other texts as they are.
+/// Converts the name of a type in nccl-tests; other texts do not change.
 std::string type_name(const std::string& text) {
   if (text == "bf16") return "bfloat16";
   if (text == "fp16" || text == "fp32" || text == "fp64") return "float" + text.substr(2);

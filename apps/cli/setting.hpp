@@ -15,14 +15,14 @@
 namespace railyard::apps {
 
 /// Reads and builds the cluster of the flags; adds its files and their digests to `provenance`.
-/// `switch_model` replaces the switches that the file names, unless it is "".
+/// `switch_model` replaces the switch models of the file, unless it is "".
 [[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
                                              const std::string& switch_model = {});
 
-/// The same without the NICs that --fail names from the start ("node3/nic1"), or cuts off by
-/// failing all of their cables ("pod0/leaf3" of a rail fabric): NCCL does not see them. Removes
-/// those failures from `fabric`, whose other selectors then use the new numbers. Adds a note to
-/// `provenance` on NICs that are cut off.
+/// The same without NICs that are failed from the start, because NCCL does not detect them: NICs in
+/// --fail ("node3/nic1"), and NICs whose cables all fail ("pod0/leaf3" of a rail fabric). Removes
+/// those failures from `fabric`; its other selectors use the new NIC numbers. Adds a note on
+/// disconnected NICs to `provenance`.
 [[nodiscard]] topology::Cluster load_cluster(const ClusterFlags& flags, FabricFlags& fabric,
                                              Provenance& provenance);
 
@@ -33,23 +33,23 @@ void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Prov
 [[nodiscard]] std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& cluster,
                                                                  const ClusterFlags& flags);
 
-/// The collective of the flags, without a size. Throws InputError with every unknown name.
+/// The collective of the flags, without a size. Throws InputError with all unknown names.
 [[nodiscard]] collectives::Collective collective_of(const CollectiveFlags& flags);
 
 /// The sizes of the flags, ascending; by default 1M to 1G.
 [[nodiscard]] std::vector<Bytes> sizes_of(const CollectiveFlags& flags);
 
-/// A size of the command line; throws InputError at `flag`.
+/// Parses a size. Throws InputError for `flag`.
 [[nodiscard]] Bytes size_of_flag(const std::string& text, const std::string& flag);
 
 /// The protocol of the flags; nothing for auto.
 [[nodiscard]] std::optional<collectives::Protocol> protocol_of(const CollectiveFlags& flags);
 
-/// --seed, or else the cluster file's (fabric.routing.seed, 1 where the file has none).
+/// --seed, or else fabric.routing.seed of the cluster file [1].
 [[nodiscard]] std::uint64_t seed_of(const topology::Cluster& cluster,
                                     std::optional<std::uint64_t> seed);
 
-/// The cluster file's routing as the flags change it; `seed` as for seed_of().
+/// The routing of the cluster file with the changes of the flags; `seed` as for seed_of().
 [[nodiscard]] topology::RoutingOptions routing_of(const topology::Cluster& cluster,
                                                   const FabricFlags& flags,
                                                   std::optional<std::uint64_t> seed);
@@ -57,7 +57,7 @@ void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Prov
 /// Whether a command supports faults that end.
 enum class FaultEnds { refused, allowed };
 
-/// --fail and --degrade. Throws InputError for faults that end where they are refused.
+/// The faults of --fail and --degrade. Throws InputError for faults that end, if `ends` is refused.
 [[nodiscard]] std::vector<topology::TimedFault> faults_of(const topology::Cluster& cluster,
                                                           const FabricFlags& flags,
                                                           FaultEnds ends = FaultEnds::refused);

@@ -5,7 +5,7 @@
 
 namespace railyard::apps {
 
-/// The words as a shell would need them, each after a space, quoted where necessary.
+/// The words for a shell: each after a space, quoted if necessary.
 [[nodiscard]] std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace railyard::apps

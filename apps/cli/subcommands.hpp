@@ -6,8 +6,8 @@
 
 namespace railyard::apps {
 
-/// Makes `app` a command that only chooses one of others, such as `railyard topo show`. `examples`
-/// ends its help.
+/// Makes `app` a command with subcommands only, such as `railyard topo`. `examples` is at the end
+/// of its help.
 [[nodiscard]] RunCommand add_subcommands(FlagSet app, std::span<const Command> commands,
                                          const char* examples);
 

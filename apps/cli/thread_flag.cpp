@@ -9,7 +9,7 @@
 
 namespace railyard::apps {
 namespace {
-// More than any machine has cores; a thread takes memory even if it does nothing.
+// More than any machine has cores; idle threads need memory too.
 constexpr int kMostThreads = 4096;
 }  // namespace
 

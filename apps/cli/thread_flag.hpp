@@ -12,8 +12,8 @@ namespace railyard::apps {
 /// Adds --threads N; 0, the default, is one per core.
 void add_threads_flag(FlagSet app, int& threads);
 
-/// How many of `runs` simulations of `bytes_each` bytes to run concurrently: at most `threads` (0:
-/// one per core), and at most as many as fit into half of the available memory.
+/// The number of concurrent simulations, of `runs` with `bytes_each` bytes of memory each: at most
+/// `threads` (0: one per core), and at most as many as fit into half of the available memory.
 [[nodiscard]] int runs_at_once(int threads, std::size_t runs, std::uint64_t bytes_each);
 
 /// The command line for provenance, without --threads: results are the same for any number.

@@ -12,7 +12,7 @@ using Row = collectives::Measurement;
 constexpr ColumnStyle kTime{.decimals = 2};
 constexpr ColumnStyle kRate{.decimals = 2};
 
-// What bench adds comes last, so that both kinds are one declaration.
+// The columns of bench are last, so that one declaration serves both kinds of rows.
 constexpr std::size_t kBenchOnly = 9;
 constexpr std::size_t kEngine = 4;  // the column that is called backend where it is one
 constexpr std::array<Column<Row>, 22> kColumns{{

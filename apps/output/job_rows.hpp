@@ -8,7 +8,7 @@
 
 namespace railyard::apps {
 
-/// One of several collectives that ran at the same time.
+/// One of several concurrent collectives.
 struct JobRow {
   std::string job;
   Time start, finish;

@@ -23,16 +23,16 @@ struct LinkRow {
   std::string busiest;
 };
 
-/// The load of one cable between a NIC and a switch or between two switches during one result row:
-/// of parallel cables between the same two devices the busiest.
+/// The load of a cable between a NIC and a switch, or between two switches, during one result row.
+/// For parallel cables, that of the busiest.
 struct CableRow {
   std::int64_t row = 0;
   std::string cable;        ///< "pod0/leaf0 -- pod0/spine1", the lower end first
-  double up = 0, down = 0;  ///< utilisation towards the core and from it, 0..1
+  double up = 0, down = 0;  ///< utilisation towards the core and from it, 0 to 1
 };
 
-/// Loads of the cables that a drawing of the cluster shows (apps/output/picture): all of a small
-/// cluster, the first of each row of a large one.
+/// Loads of the cables in a picture of the cluster (apps/output/picture): all of a small cluster,
+/// the first of each row of a large one.
 [[nodiscard]] std::vector<CableRow> cable_rows(const topology::Cluster& cluster,
                                                const collectives::Run& run, std::size_t row,
                                                Time span);

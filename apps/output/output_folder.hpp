@@ -4,8 +4,8 @@
 
 namespace railyard::apps {
 
-/// Makes a folder for output files, with the folders above it; one that exists stays as it is.
-/// Throws InputError at `flag` with the system's reason and `hint`.
+/// Creates a folder for output files and its parents, if they do not exist. Throws InputError for
+/// `flag` with the system's error and `hint`.
 void make_output_folder(const std::string& flag, const std::string& folder,
                         const std::string& hint);
 

@@ -9,23 +9,23 @@
 
 namespace railyard::apps {
 
-/// Transfers in the order of their ends. `tasks`: names of the tasks, "" where they have none.
+/// Transfers in the order of their ends. `tasks`: names of the tasks; "": none.
 [[nodiscard]] RowTable tabulate_transfers(std::span<const sim::packet::TransferRecord> transfers,
                                           std::span<const std::string> tasks);
 
-/// Depths of queues over time.
+/// Queue depths over time.
 [[nodiscard]] RowTable tabulate_queues(const topology::Cluster& cluster,
                                        std::span<const sim::packet::QueueRecord> queues);
 
-/// Who paused whom for how long.
+/// Pauses: pausing and paused device, and duration.
 [[nodiscard]] RowTable tabulate_pauses(const topology::Cluster& cluster,
                                        std::span<const sim::packet::PauseRecord> pauses);
 
-/// Ports that packets waited at. `span`: the time of the run, that pauses are a share of.
+/// Ports at which packets waited. `span`: run time, for the share of pauses.
 [[nodiscard]] RowTable tabulate_ports(const topology::Cluster& cluster,
                                       std::span<const sim::packet::PortRecord> ports, Time span);
 
-/// Transfers that lost most time, where they waited, and the port that they waited for.
+/// Transfers with the longest delays, where they waited, and the port that they waited for.
 [[nodiscard]] RowTable tabulate_victims(const topology::Cluster& cluster,
                                         std::span<const sim::packet::VictimRecord> victims);
 

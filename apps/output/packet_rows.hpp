@@ -10,7 +10,7 @@
 
 namespace railyard::apps {
 
-/// What the packets of one result row did (docs/result-files.md).
+/// Packet statistics of one result row (docs/result-files.md).
 struct PacketRow {
   std::int64_t row = 0;
   collectives::PacketStatistics packets;

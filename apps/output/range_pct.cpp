@@ -9,8 +9,8 @@
 namespace railyard::apps {
 namespace {
 
-/// Adds range_pct: `range_of` of the whole number that each row has in the column `by`. Rows
-/// without that column stay as they are.
+/// Adds the column range_pct: `range_of` applied to the whole number in column `by` of each row.
+/// Does nothing if there is no such column.
 void add_range_pct(RowTable& rows, std::string_view by,
                    const std::function<std::optional<double>(std::int64_t)>& range_of) {
   const auto column = std::ranges::find(rows.columns, by, &Heading::name);

@@ -10,8 +10,8 @@
 namespace railyard::apps {
 
 /// Adds the column range_pct, the 80 % range of fitted times, to rows with a column "bytes", and
-/// the evidence for the parts of the machine to the facts: where it is requested or a part is
-/// nominal. Returns a note for each nominal part.
+/// the evidence for the machine parts to the facts, if `requested` or a part is nominal. Returns a
+/// note for each nominal part.
 [[nodiscard]] std::vector<std::string> add_machine_range(
     const collectives::nccl::MachineRange& range, bool requested, RowTable& rows,
     Provenance& provenance);

@@ -11,18 +11,19 @@
 
 namespace railyard::apps {
 
-/// Throws InputError where the file of a flag lies in no folder, or is one: known before a long
-/// run.
+/// Checks an output file before a long run: throws InputError if its folder does not exist, or if
+/// it is a folder.
 void check_output_file(const std::string& flag, const std::string& file);
 
-/// Throws InputError if two results would go to standard output, or a file cannot be made.
+/// Throws InputError if two results use standard output, or if a file cannot be created.
 void check_output(const OutputFlags& flags);
 
 /// Whether a table is printed.
 enum class Table { yes, no };
 
-/// Writes a result to the files of the flags. The table goes to standard output unless JSON, CSV or
-/// a trace does. Files are replaced in one step (core::write_file); throws InputError.
+/// Writes a result to the files of the flags. Prints the table to standard output, unless JSON, CSV
+/// or a trace is written there. Files are replaced atomically (core::write_file). Throws
+/// InputError.
 void write_result(const ResultDocument& document, const OutputFlags& flags, Context& context,
                   Table table = Table::yes);
 
@@ -32,7 +33,7 @@ void write_text(const std::string& text, const std::string& file, Context& conte
 /// Writes a run's timeline to flags.trace, if that is set.
 void write_trace_file(const collectives::Run& run, const OutputFlags& flags, Context& context);
 
-/// The same of events and arrows between their tracks.
+/// The same for events, and arrows between their tracks.
 void write_timeline(const std::vector<collectives::TimelineEvent>& events,
                     const std::vector<collectives::TimelineArrow>& arrows, const OutputFlags& flags,
                     Context& context);

@@ -5,8 +5,8 @@
 
 namespace railyard::apps {
 
-/// Adds the columns `routing` and `qps`, which tables put into their heading: the policy and the
-/// queue pairs per connection of all rows; empty where no traffic leaves a node.
+/// Adds the columns `routing` and `qps`: policy and queue pairs per connection of all rows; empty
+/// if no traffic leaves a node. Tables print them in the heading.
 void add_routing(const topology::RoutingOptions& routing, bool crosses_fabric, RowTable& rows);
 
 /// The same as facts of a result.

@@ -11,15 +11,15 @@
 
 namespace railyard::apps {
 
-/// Styles that many tables use: numbers with so many decimals, and values that are printed once
-/// above the table where all rows share them.
+/// Common column styles: numbers with a fixed number of decimals, and values that are printed once
+/// above the table if all rows have the same.
 inline constexpr ColumnStyle kWhole{.decimals = 0};
 inline constexpr ColumnStyle kTenths{.decimals = 1};
 inline constexpr ColumnStyle kHundredths{.decimals = 2};
 inline constexpr ColumnStyle kThousandths{.decimals = 3};
 inline constexpr ColumnStyle kShared{.joins_heading = true};
 
-/// The value; nothing where there is none, or a number that is not finite.
+/// The value; nothing if it is missing or not finite.
 [[nodiscard]] inline RowValue if_finite(double value) {
   return std::isfinite(value) ? RowValue(value) : RowValue();
 }
@@ -41,7 +41,7 @@ template <class T>
 [[nodiscard]] inline RowValue whole_number(std::uint64_t number) {
   return static_cast<std::int64_t>(number);
 }
-/// 100 part / whole; nothing of a whole of 0.
+/// 100 part / whole; nothing if `whole` is 0.
 [[nodiscard]] inline RowValue percent_of(Time part, Time whole) {
   return whole == Time() ? RowValue() : RowValue(100 * part.seconds() / whole.seconds());
 }

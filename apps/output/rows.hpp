@@ -15,12 +15,13 @@ namespace railyard::apps {
 /// One value of a row; nothing is null in JSON, empty in CSV, "-" in tables.
 using RowValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
-/// How a column appears in a table.
+/// The format of a column in a table.
 struct ColumnStyle {
-  int decimals = -1;           ///< of numbers; -1: shortest
-  bool is_size = false;        ///< bytes: written as 8K, 512M where that is exact
-  bool joins_heading = false;  ///< a value that all rows share is printed once above the table
-  std::string_view before{};   ///< in tables: the column to insert it before
+  int decimals = -1;     ///< decimals of numbers; -1: shortest form
+  bool is_size = false;  ///< bytes: printed as 8K, 512M if that is exact
+  /// if all rows have the same value, it is printed once above the table
+  bool joins_heading = false;
+  std::string_view before{};  ///< in tables: the column to insert it before
 };
 
 /// A column of some kind of row: its name, which is its key in JSON and its heading in CSV.
@@ -55,7 +56,7 @@ template <std::ranges::sized_range Columns, std::ranges::input_range Rows>
   return table;
 }
 
-/// The provenance of rows: everything that is needed to repeat them.
+/// The provenance of rows: the inputs needed to reproduce them.
 struct Provenance {
   std::string command;
   std::vector<std::pair<std::string, std::string>>
@@ -70,14 +71,14 @@ struct Provenance {
 struct Section {
   std::string_view name;
   RowTable table;
-  bool is_printed = true;  ///< print it below the rows; else it is in files only
+  bool is_printed = true;  ///< printed below the rows; false: only in files
 };
 
 /// A result (docs/result-files.md): rows, their kind and provenance, and further tables.
 struct ResultDocument {
   std::string_view kind;
   Provenance provenance;
-  std::vector<std::string> answers{};  ///< what the rows answer, in sentences; printed above them
+  std::vector<std::string> answers{};  ///< conclusions in sentences; printed above the rows
   RowTable rows;
   std::vector<Section> sections{};    ///< empty ones are omitted
   std::optional<RowTable> summary{};  ///< printed instead of the rows
@@ -87,8 +88,8 @@ struct ResultDocument {
 void write_json(const ResultDocument& document, std::ostream& out);
 /// A line of names and a line per row (RFC 4180).
 void write_csv(const RowTable& table, std::ostream& out);
-/// A table of aligned columns for reading. Values that all rows share are in a line above. Columns
-/// without any value are omitted.
+/// A table with aligned columns. Values that are equal in all rows are in a line above. Columns
+/// without values are omitted.
 void write_table(const RowTable& table, std::ostream& out);
 
 /// "8", "4K", "512M", "1G" where exact, else the number of bytes, as nccl-tests writes sizes.

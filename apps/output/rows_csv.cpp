@@ -7,7 +7,7 @@
 namespace railyard::apps {
 namespace {
 
-/// Quoted where RFC 4180 asks for it.
+/// Quoted if RFC 4180 requires it.
 std::string field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";

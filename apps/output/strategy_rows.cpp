@@ -120,7 +120,7 @@ constexpr Column<Row> kOther{"other", [](const Row& r) -> RowValue { return othe
 constexpr Column<Row> kSequenceParallel{
     "sp", [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }, kShared};
 
-/// What a terminal gets of them, in this order, behind how it is split.
+/// The columns printed to terminals, in this order, after the parallel dimensions.
 constexpr std::array<std::string_view, 9> kSplit{
     "tp", "pp", "dp", "cp", "ep", "zero", "micro_batch", "interleave", "recompute"};
 constexpr std::array<std::string_view, 9> kOutcome{"gpus",           "fits",     "iteration_s",

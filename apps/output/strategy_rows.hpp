@@ -9,30 +9,30 @@
 
 namespace railyard::apps {
 
-/// A strategy and everything that is told of it (DESIGN: strategy rows).
+/// A strategy and its result values (DESIGN: strategy rows).
 struct StrategyRow {
   placement::Scored scored;
   double tokens_per_s = 0;
   double tflops_per_gpu = 0;
   double mfu = 0;
   std::string bound_by;
-  std::optional<double> simulated_s{};  ///< the step with its collectives run by an engine
+  std::optional<double> simulated_s{};  ///< step time with simulated collectives
 };
 
 [[nodiscard]] StrategyRow strategy_row(const placement::CostContext& context,
                                        const placement::Scored& scored);
 
-/// tp .. bound_by, then what else is part of the strategy.
+/// The columns tp to bound_by, then the other settings of the strategy.
 [[nodiscard]] RowTable tabulate_strategies(std::span<const StrategyRow> rows);
 
-/// The columns that fit a terminal: how it is split, times, memory, what bounds it.
+/// The columns for terminals: parallel dimensions, times, memory and limit.
 [[nodiscard]] RowTable summarise_strategies(std::span<const StrategyRow> rows);
 
 /// "GPT-3 175B trains with 315 ZFLOP (3645 PFLOP-days), ...": the floating-point operations of the
 /// job's tokens, and its checkpoint. "" for a job without tokens.
 [[nodiscard]] std::string training_size(const placement::Job& job);
 
-/// What the fullest GPU's memory holds, a line per strategy.
+/// The memory of the fullest GPU by content, one line per strategy.
 [[nodiscard]] RowTable tabulate_memory(std::span<const StrategyRow> rows);
 
 }  // namespace railyard::apps

@@ -8,14 +8,13 @@
 
 namespace railyard::apps {
 
-/// Prints a table row by row, while the rows are computed. The first row tells which columns join
-/// the heading and which are left out; columns are as wide as it needs, with room for 12 digits or
-/// letters.
+/// Prints a table row by row, while the rows are computed. The first row determines which columns
+/// are in the heading, which are omitted, and the widths (at least 12 characters).
 class TableStream {
  public:
   explicit TableStream(std::ostream& out) : out_(out) {}
-  /// Prints the first row of a table, after the headings where it is the first of all. All tables
-  /// have the same columns.
+  /// Prints the first row of a table; the first call also prints the headings. All tables have the
+  /// same columns.
   void add(const RowTable& row);
   /// Whether the stream is this process's standard output and a terminal.
   [[nodiscard]] bool is_on_terminal() const;

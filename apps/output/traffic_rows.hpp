@@ -9,7 +9,7 @@
 
 namespace railyard::apps {
 
-/// What became of the messages of a traffic pattern.
+/// Results of a traffic pattern.
 struct TrafficRow {
   std::string traffic, fidelity;
   std::int64_t flows = 0;
@@ -19,7 +19,7 @@ struct TrafficRow {
   std::uint64_t seed = 1;
 };
 
-/// `bytes`: of all messages.
+/// `bytes`: total of all messages.
 [[nodiscard]] TrafficRow traffic_row(std::string traffic, Bytes bytes, const collectives::Run& run);
 
 [[nodiscard]] RowTable tabulate_traffic(const std::vector<TrafficRow>& rows);

@@ -12,7 +12,8 @@ namespace railyard::apps {
 
 /// What a placement is chosen by, prices and powers.
 struct ObjectiveFlags {
-  std::string objective;           ///< time, days, cost or energy; empty: time, without an outlook
+  std::string
+      objective;  ///< time, days, cost or energy; empty: time, without totals of the training
   std::optional<double> tokens;    ///< empty: those of the job
   std::vector<std::string> price;  ///< "2.5", "$2.5", "2.5 EUR": one for all types, or one per type
   std::vector<double> gpu_power, idle_power;  ///< one for all types of GPU, or one per type

@@ -265,7 +265,7 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   ResultDocument document =
       strategies_document(request, problem, found, mapper.searches(), provenance);
   const auto others = add_alternatives(request, problem, mapper, best, document);
-  const bool in_time = add_outlook(request, plan, found, others, document);
+  const bool in_time = add_training_totals(request, plan, found, others, document);
   const Mapping mapping = add_mapping(request, problem, mapper, best, document, context);
   if (request.wide) add_prices(request, problem, mapper, best, document);
   if (request.timeline) add_timeline(request, problem, best, mapping, document);

@@ -20,7 +20,7 @@ using Row = placement::PlanOption;
 /// Nothing where no tokens are known.
 template <auto member>
 RowValue of_tokens(const Row& r) {
-  return r.outlook.steps > 0 ? RowValue(r.outlook.*member) : RowValue();
+  return r.totals.steps > 0 ? RowValue(r.totals.*member) : RowValue();
 }
 
 constexpr std::array<Column<Row>, 10> kColumns{{
@@ -28,11 +28,11 @@ constexpr std::array<Column<Row>, 10> kColumns{{
     {"gpus", [](const Row& r) -> RowValue { return std::int64_t{r.best.strategy.gpus()}; }},
     {"iteration_s", [](const Row& r) -> RowValue { return r.best.step.total.seconds(); },
      kThousandths},
-    {"days", of_tokens<&placement::Outlook::days>, kTenths},
-    {"gpu_hours", of_tokens<&placement::Outlook::gpu_hours>, kWhole},
-    {"cost", [](const Row& r) { return if_known(r.outlook.cost); }, kWhole},
-    {"energy_MWh", [](const Row& r) { return if_known(r.outlook.energy_MWh); }, kTenths},
-    {"power_MW", [](const Row& r) { return if_known(r.outlook.power_MW); }, kHundredths},
+    {"days", of_tokens<&placement::TrainingTotals::days>, kTenths},
+    {"gpu_hours", of_tokens<&placement::TrainingTotals::gpu_hours>, kWhole},
+    {"cost", [](const Row& r) { return if_known(r.totals.cost); }, kWhole},
+    {"energy_MWh", [](const Row& r) { return if_known(r.totals.energy_MWh); }, kTenths},
+    {"power_MW", [](const Row& r) { return if_known(r.totals.power_MW); }, kHundredths},
     {"within_limits", [](const Row& r) -> RowValue { return r.allowed; }},
     {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.best.strategy); }},
 }};
@@ -75,7 +75,7 @@ PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem prob
   if (found.options.empty()) return {.problem = std::move(problem), .stopped = found.stopped};
   const PlanOption* chosen = placement::chosen_of(found.options);
   if (chosen == nullptr) {
-    const auto days = [](const PlanOption& option) { return option.outlook.days; };
+    const auto days = [](const PlanOption& option) { return option.totals.days; };
     throw InputError("", "--max-days",
                      fmt::format("the fastest takes {:.1f} days",
                                  days(*std::ranges::min_element(found.options, {}, days))),
@@ -91,9 +91,10 @@ RowTable tabulate_plan_options(std::span<const PlanOption> options) {
   return tabulate(kColumns, options);
 }
 
-bool add_outlook(const PlaceRequest& request, const PlanChoice& choice,
-                 std::span<const placement::Verified> found,
-                 std::span<const placement::Alternative> alternatives, ResultDocument& document) {
+bool add_training_totals(const PlaceRequest& request, const PlanChoice& choice,
+                         std::span<const placement::Verified> found,
+                         std::span<const placement::Alternative> alternatives,
+                         ResultDocument& document) {
   if (found.empty() || (request.objective.objective.empty() && choice.options.empty())) return true;
   std::vector<PlanOption> rows = choice.options;
   if (rows.empty()) {

@@ -28,9 +28,9 @@ struct PlanChoice {
 /// Adds days, cost and energy of the options, or without options of the strategies that were found
 /// and of their alternatives, where an objective is asked for. Returns whether the best is within
 /// --max-days.
-[[nodiscard]] bool add_outlook(const PlaceRequest& request, const PlanChoice& choice,
-                               std::span<const placement::Verified> found,
-                               std::span<const placement::Alternative> alternatives,
-                               ResultDocument& document);
+[[nodiscard]] bool add_training_totals(const PlaceRequest& request, const PlanChoice& choice,
+                                       std::span<const placement::Verified> found,
+                                       std::span<const placement::Alternative> alternatives,
+                                       ResultDocument& document);
 
 }  // namespace railyard::apps

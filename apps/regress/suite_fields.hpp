@@ -23,7 +23,7 @@ struct core::Fields<apps::SuiteCase> {
     field("gpus", &T::gpus, kCount, "use only the first ranks [all]");
     field("ranks", &T::ranks, "use these ranks: '0-7,16-23'");
     field("collective", &T::collective, "kind of collective");
-    field("sizes", &T::sizes, "sizes, as nccl-tests counts them");
+    field("sizes", &T::sizes, "message sizes, as nccl-tests counts them");
     field("bytes", &T::bytes, "one size, as --bytes");
     field("algorithm", &T::algorithm, "algorithm, or auto");
     field("protocol", &T::protocol, "NCCL protocol: ll, ll128, simple or auto");
@@ -43,7 +43,7 @@ struct core::Fields<apps::SuiteCase> {
     field("seed", &T::seed,
           "random seed for ECMP hashing and port choice [the cluster file's, or 1]");
     field("tolerance", &T::tolerance, core::FieldOptions{.minimum = 0, .maximum = 1},
-          "relative change of a time that is not a finding [the suite's]");
+          "relative change of a time that is accepted [the suite's]");
     field("job", &T::job, "find the best strategy of this job instead of simulating a collective");
     field("fix", &T::fix, "evaluate this strategy of the job only");
     field("batch", &T::batch, kCount, "sequences per step [the job's]");
@@ -74,8 +74,8 @@ struct core::Fields<apps::Suite> {
     field("name", &T::name, core::required, "name of the suite");
     field("source", &T::source, "reason for these cases");
     field("tolerance", &T::tolerance, core::FieldOptions{.minimum = 0, .maximum = 1},
-          "relative change of a time that is not a finding");
-    field("cases", &T::cases, core::required, "the simulations");
+          "relative change of a time that is accepted");
+    field("cases", &T::cases, core::required, "simulations");
   }
   static void check(const T& suite, core::Problems& problems) {
     std::set<std::string> names;

@@ -20,7 +20,7 @@
 #include "apps/sweep/point_run.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
-#include "core/sweep/hand_out.hpp"
+#include "core/sweep/point_queue.hpp"
 #include "core/sweep/store.hpp"
 #include "hw/world/agreement.hpp"
 #include "hw/world/child_processes.hpp"
@@ -31,10 +31,10 @@
 namespace railyard::apps {
 namespace {
 
-using core::sweep::HandOut;
 using core::sweep::Outcome;
 using core::sweep::PointKey;
-using core::sweep::Standing;
+using core::sweep::PointQueue;
+using core::sweep::PointStates;
 using core::sweep::Store;
 
 /// How long ranks wait for each other before and after the points.
@@ -69,14 +69,14 @@ class Sweep {
         context_(context),
         keys_(keys_of(runner)),
         store_(flags.database, request.definition()),
-        standing_(store_.adopt(keys_, flags.retries)),
+        states_(store_.match_points(keys_, flags.retries)),
         order_(missing(request)),
         points_(order_) {
     note_standing();
     progress_.emplace(context_, order_.size());
   }
 
-  [[nodiscard]] HandOut& points() { return points_; }
+  [[nodiscard]] PointQueue& points() { return points_; }
   [[nodiscard]] std::size_t missing_points() const { return order_.size(); }
   [[nodiscard]] const std::string& digest(std::size_t point) const { return keys_[point].digest; }
 
@@ -142,10 +142,10 @@ class Sweep {
     progress_.reset();
     if (failure_) std::rethrow_exception(failure_);
     store_.close();
-    const std::size_t failed = standing_.failed + failures_.size();
+    const std::size_t failed = states_.failed + failures_.size();
     context_.out << fmt::format("{}: {} run now, {} before; {} failed\n",
-                                counted(standing_.done + order_.size(), "point"), order_.size(),
-                                standing_.done, failed);
+                                counted(states_.done + order_.size(), "point"), order_.size(),
+                                states_.done, failed);
     context_.out << fmt::format("Results: railyard sweep show{}\n", shell_words({flags_.database}));
     print_failures();
     return failed == 0 ? ExitCode::done : ExitCode::finding;
@@ -163,16 +163,16 @@ class Sweep {
     std::vector<double> costs;
     for (const PointKey& key : keys_)
       costs.push_back(estimated_cost(words_of_point(request, key.values)));
-    return core::sweep::missing_points(costs, standing_.is_done, request.shard);
+    return core::sweep::missing_points(costs, states_.is_done, request.shard);
   }
 
   void note_standing() const {
-    if (standing_.changed > 0)
+    if (states_.changed > 0)
       print_note(context_, fmt::format("{} run again: their inputs changed",
-                                       counted(standing_.changed, "point")));
-    if (standing_.others > 0)
+                                       counted(states_.changed, "point")));
+    if (states_.others > 0)
       print_note(context_, fmt::format("{} of values that are not in this sweep: kept",
-                                       counted(standing_.others, "point")));
+                                       counted(states_.others, "point")));
   }
 
   void print_failures() {
@@ -192,10 +192,10 @@ class Sweep {
   Context& context_;
   std::vector<PointKey> keys_;
   Store store_;
-  Standing standing_;
+  PointStates states_;
   std::vector<std::pair<std::size_t, std::string>> failures_;
   std::vector<std::size_t> order_;
-  HandOut points_;
+  PointQueue points_;
   std::mutex mutex_;
   std::optional<Progress> progress_;
   std::size_t rows_ = 0;

@@ -63,7 +63,7 @@ class MscclWriter {
       while (end < log.size() && log[end].channel == log[begin].channel &&
              log[end].step == log[begin].step)
         ++end;
-      // Sources are read as they were before the step: all sends come before all receives.
+      // Sends read the state before the step, so all sends precede all receives.
       for (std::size_t i = begin; i < end; ++i) add(log[i], true);
       for (std::size_t i = begin; i < end; ++i) add(log[i], false);
       begin = end;
@@ -84,7 +84,7 @@ class MscclWriter {
     }
   }
 
-  /// Where a rank keeps a chunk.
+  /// The location of a chunk on a rank.
   MscclSpan span(std::uint32_t rank, std::size_t channel, std::uint64_t chunk) {
     const std::uint64_t per_block = schedule_.channels().size() * pieces_;
     const std::uint64_t block = chunk / pieces_;
@@ -129,7 +129,7 @@ class MscclWriter {
       const std::uint64_t count = run_length(first, transfer.chunk_count - done);
       const std::uint32_t rank = sends ? transfer.source : transfer.destination;
       const MscclSpan at = span(rank, logged.channel, first);
-      // What lies in scratch need not lie together.
+      // Chunks in scratch need not be contiguous.
       const std::uint64_t taken = kind_ == Kind::all_to_all ? 1 : count;
       if (sends) {
         gpus_[rank].send(static_cast<int>(transfer.destination), channel, at, taken);

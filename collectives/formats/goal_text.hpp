@@ -14,31 +14,30 @@
 namespace railyard::collectives {
 
 /// GOAL text of several ranks (LogGOPSim, ATLAHS), operation by operation. Labels l0, l1, ... count
-/// the operations of a rank. Every message has a tag of its own between its two ranks.
+/// the operations of a rank. Every message has a unique tag between its two ranks.
 class GoalText {
  public:
   using Labels = std::vector<std::uint32_t>;
 
   explicit GoalText(std::size_t ranks) : ranks_(ranks) {}
 
-  /// An operation of so many nanoseconds, rounded up; its label. `needed`: labels of the rank that
-  /// end before it begins.
+  /// Adds a calc of `time` in nanoseconds, rounded up, and returns its label. It begins after the
+  /// operations `needed` of the rank have ended.
   std::uint32_t calc(std::size_t rank, Time time, std::size_t cpu, const Labels& needed = {});
   struct Ends {
     std::uint32_t send = 0, receive = 0;  ///< labels
   };
-  /// Both ends of a message, which begin behind labels of their ranks.
+  /// Adds the send and the receive of a message. Each begins after the given labels of its rank.
   Ends message(std::size_t from, std::size_t to, Bytes bytes, std::size_t cpu,
                const Labels& send_needed = {}, const Labels& receive_needed = {});
-  /// One operation begins behind the end, or the begin, of another, whichever was written first.
+  /// Makes an operation begin after the end (or the begin) of another. Their order in the text does
+  /// not matter.
   void require(std::size_t rank, std::uint32_t later, std::uint32_t earlier, bool by_begin);
 
-  /// The transfers of a schedule: participant i is rank ranks[i]. Every send requires all earlier
-  /// receives of its channel into its chunks (the replay rule), a relayed transfer is two messages,
-  /// transfers of no bytes are left out, the time to reduce is not in it. `begins[i]`: a label of
-  /// participant i that all its operations require; empty: none. Channel c is cpu c. Adds the
-  /// operations of participant i to ends[i], if there are any. Throws InputError beyond 20 million
-  /// transfers.
+  /// Adds the transfers of a schedule as in export_goal(): participant i is rank ranks[i].
+  /// `begins[i]`: a label of participant i that all its operations require; empty: none. Channel c
+  /// is cpu c. Appends the labels of participant i to ends[i], if `ends` is not empty. Throws
+  /// InputError beyond 20 million transfers.
   void add_schedule(const Schedule& schedule, std::span<const std::uint32_t> ranks,
                     std::span<const std::uint32_t> begins, std::span<Labels> ends);
 

@@ -8,10 +8,9 @@
 
 namespace railyard::collectives {
 
-/// A member of a JSON object as text: "" where there is none; lists and objects as JSON on one
-/// line.
+/// A member of a JSON object as text; "" if missing. Lists and objects become JSON on one line.
 [[nodiscard]] std::string text_of(const core::JsonValue& object, std::string_view key);
-/// A value, or a member, as a number; nothing where it is none.
+/// A value, or a member, as a number; nothing for other types.
 [[nodiscard]] std::optional<double> number_of(const core::JsonValue& value);
 [[nodiscard]] std::optional<double> number_of(const core::JsonValue& object, std::string_view key);
 

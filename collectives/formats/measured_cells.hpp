@@ -8,7 +8,7 @@
 
 namespace railyard::collectives {
 
-/// A number of a measured table. Without value and problem the cell is empty: nothing was measured.
+/// A number of a measured table. A cell without value and problem is empty: nothing was measured.
 struct MeasuredCell {
   std::optional<double> value{};
   std::string problem{};  ///< "'1X' is not a size (write 1048576 or \"1M\")"

@@ -73,7 +73,7 @@ double bus_factor(Kind kind, int ranks) {
   }
 }
 
-/// What the rows of a table share.
+/// The properties common to all rows of a table.
 struct Common {
   std::optional<Kind> kind;
   int ranks = 0, nodes = 0;

@@ -12,7 +12,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// Lower case without what is not a letter or a digit.
+/// Letters and digits in lower case; other characters are removed.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -35,7 +35,7 @@ std::vector<std::string> unread_notes(const MeasuredTable& table) {
 }
 
 std::optional<Kind> collective_named(std::string_view text) {
-  // Longer names first: reducescatter holds reduce.
+  // Longer names first, because reducescatter contains reduce.
   static constexpr std::array<std::pair<std::string_view, Kind>, 7> kNames{
       {{"reducescatter", Kind::reduce_scatter},
        {"allreduce", Kind::all_reduce},
@@ -51,7 +51,7 @@ std::optional<Kind> collective_named(std::string_view text) {
 }
 
 DataType type_named(std::string_view text) {
-  // Of other programs, and ours without what plain() leaves out.
+  // Names in other programs, and our names after plain().
   static constexpr std::array<std::pair<std::string_view, DataType>, 4> kNames{
       {{"fp16", DataType::float16},
        {"bf16", DataType::bfloat16},

@@ -14,12 +14,12 @@ namespace railyard::collectives {
 struct MeasuredRow {
   Collective collective{};
   int ranks = 0;  ///< 0: not stated
-  int nodes = 0;  ///< operating systems; 0: not stated
+  int nodes = 0;  ///< hosts; 0: not stated
   double time_us = 0;
   // In Railyard's own result files only.
   std::string algorithm{}, backend{};  ///< "": not stated
   int channels = 0;
-  double median_us = 0;  ///< of the iterations
+  double median_us = 0;  ///< median over the iterations
 };
 
 /// Rows measured on one machine with one set of flags.
@@ -31,18 +31,20 @@ struct MeasuredTable {
   std::string cluster{};   ///< the cluster of a Railyard result file
   std::vector<std::pair<std::string, std::string>> environment{};  ///< NCCL_ALGO and the like
   std::vector<MeasuredRow> rows{};
-  std::string left_out{};  ///< why no row can be used; empty: some can
+  std::string left_out{};  ///< reason why no row can be used; empty: some can
   /// Rows that could not be read, each with its place and the reason: "rows/3: '1X' is not a size".
   std::vector<std::string> unread{};
 };
 
-/// What to print about the unread rows of a table: the first three, and the number of the others.
+/// Notes about the unread rows of a table: the first three, and the number of the others.
 [[nodiscard]] std::vector<std::string> unread_notes(const MeasuredTable& table);
 
-/// "alltoall", "all_reduce_perf", "ReduceScatter": the collective that a text means, or nothing.
+/// The collective for a text such as "alltoall", "all_reduce_perf" or "ReduceScatter"; nothing if
+/// unknown.
 [[nodiscard]] std::optional<Kind> collective_named(std::string_view text);
 
-/// "half", "bfloat16", "float": the type that nccl-tests means; float32 for unknown types.
+/// The type for a text of nccl-tests such as "half", "bfloat16" or "float"; float32 for unknown
+/// types.
 [[nodiscard]] DataType type_named(std::string_view text);
 
 }  // namespace railyard::collectives

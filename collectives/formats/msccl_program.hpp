@@ -8,8 +8,8 @@
 
 namespace railyard::collectives {
 
-/// Where chunks lie on a GPU: buffer 'i' (input), 'o' (output) or 's' (scratch), and the first
-/// chunk.
+/// The location of chunks on a GPU: buffer 'i' (input), 'o' (output) or 's' (scratch), and the
+/// first chunk.
 struct MscclSpan {
   char buffer = 'i';
   std::uint64_t offset = 0;
@@ -26,15 +26,15 @@ struct MscclStep {
   bool has_dependents = false;
 };
 
-/// A thread block: sends to at most one peer or receives from at most one, on one channel.
+/// A thread block of one channel. It sends to one peer or receives from one.
 struct MscclBlock {
   int send = -1, receive = -1, channel = 0;
   std::vector<MscclStep> steps;
 };
 
-/// The program of one GPU. Steps are added in the schedule's order; each gets the dependencies that
-/// keep what it reads and writes in that order across thread blocks (empty steps carry those beyond
-/// the one that a step can name).
+/// The program of one GPU. Steps are added in the schedule's order. Each gets the dependencies on
+/// other thread blocks that keep its reads and writes in this order. A step can have one
+/// dependency; nop steps hold the others.
 class MscclGpu {
  public:
   void send(int peer, int channel, MscclSpan from, std::uint64_t count);
@@ -50,7 +50,7 @@ class MscclGpu {
   };
   struct Access {
     At writer;
-    std::vector<At> readers;  ///< since it was written
+    std::vector<At> readers;  ///< steps that read it since the write
   };
   int block(int send, int receive, int channel);
   At add(int block, MscclStep step, std::vector<At> needed);

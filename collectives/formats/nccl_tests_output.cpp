@@ -102,7 +102,7 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
       table.software += line + '\n';
       continue;
     }
-    // The command, where a script echoed it.
+    // The command, if a script printed it.
     if (stated.empty() && line.find("_perf") != std::string::npos) stated = line;
     // size count type redop [root] time algbw busbw ...; the root is there since 2.12.
     if (words.size() < 7) continue;

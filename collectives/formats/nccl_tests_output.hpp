@@ -9,12 +9,12 @@
 
 namespace railyard::collectives {
 
-/// A file of nccl-tests -J: {"nccl_version", "args", "config", "results": [{"size",
+/// The JSON output of nccl-tests (-J): {"nccl_version", "args", "config", "results": [{"size",
 /// "out_of_place"}]}.
 [[nodiscard]] MeasuredTable measured_nccl_json(const std::string& name, const core::JsonValue& root,
                                                std::optional<Kind> kind);
 
-/// What an nccl-tests program prints: "# Rank ..." lines, then one line per size.
+/// The text output of nccl-tests: "# Rank ..." lines, then one line per size.
 [[nodiscard]] MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
                                                std::optional<Kind> kind);
 

@@ -24,7 +24,7 @@ std::string place_text(const Measurement* row, bool is_checked) {
                      row->algbw_GBps, row->busbw_GBps, wrong);
 }
 
-/// Elements that a rank sends to one peer, or all that it sends where it sends everybody the same.
+/// Elements that a rank sends to one peer; if it sends the same to all, all its elements.
 std::int64_t count_of(const Collective& collective, std::uint32_t ranks, Bytes bytes) {
   using enum Kind;
   const bool in_blocks = collective.kind == all_gather || collective.kind == reduce_scatter ||

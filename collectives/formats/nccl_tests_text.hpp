@@ -11,17 +11,17 @@
 
 namespace railyard::collectives {
 
-/// A rank as nccl-tests lists it.
+/// A rank in the header of nccl-tests.
 struct NcclTestsDevice {
   std::string host;
   std::int64_t pid = 0;
-  std::string place;  ///< "0000:1b:00.0"; "cpu" where the rank is on no GPU
+  std::string place;  ///< "0000:1b:00.0"; "cpu" for a rank without a GPU
   std::string name;
 };
 
-/// The lines that nccl-tests prints above its table.
+/// The values of the lines above the table of nccl-tests.
 struct NcclTestsHead {
-  std::string command;  ///< of railyard, which a comment line keeps
+  std::string command;  ///< railyard command, printed as a comment
   Collective collective;
   std::vector<NcclTestsDevice> devices;  ///< by rank
   std::uint32_t processes = 1;
@@ -32,14 +32,14 @@ struct NcclTestsHead {
   bool graph = false;
 };
 
-/// "all_reduce_perf", "alltoall_perf", "sendrecv_perf": nccl-tests' program for a collective.
+/// The nccl-tests program for a collective: "all_reduce_perf", "alltoall_perf", "sendrecv_perf".
 [[nodiscard]] std::string nccl_tests_program(Kind kind);
 
 /// Prints measured rows as nccl-tests (2.13 to 2.19, common.cu) does, for scripts that read it:
 /// comment lines, a line per size with time, algbw, busbw and #wrong out of place and in place,
-/// "Out of bounds values" and "Avg bus bandwidth" (the mean of all busbw). Where a size has a row
-/// for one place alone, the other's columns are "N/A". A rows' time is its mean (time_us). Each
-/// line is flushed, as nccl-tests does: a reader sees it while the next size runs.
+/// "Out of bounds values" and "Avg bus bandwidth" (the mean of all busbw). If a size has only one
+/// of the two, the columns of the other are "N/A". Times are means (time_us). Each line is flushed,
+/// as in nccl-tests.
 class NcclTestsText {
  public:
   /// Prints the lines above the table.

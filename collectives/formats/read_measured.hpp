@@ -16,7 +16,7 @@ namespace railyard::collectives {
 [[nodiscard]] std::vector<MeasuredTable> read_measured(const std::string& path,
                                                        std::optional<Kind> kind = std::nullopt);
 
-/// The same for text; `name` is the file in messages and tables.
+/// The same for a text; `name` is the file name in messages and tables.
 [[nodiscard]] std::vector<MeasuredTable> parse_measured(const std::string& name,
                                                         std::string_view text,
                                                         std::optional<Kind> kind);

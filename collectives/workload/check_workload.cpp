@@ -9,7 +9,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// Runs a workload without times, as far as it goes.
+/// Runs a workload without times until no operation can begin.
 class UntimedRun {
  public:
   UntimedRun(const Workload& workload, const RankClasses& classes, const Meetings& meetings)
@@ -36,7 +36,7 @@ class UntimedRun {
     }
   }
 
-  /// A circle of waits, or "" where everything has ended.
+  /// A description of circular dependencies; "" if all operations have ended.
   [[nodiscard]] std::string circle() const {
     for (std::uint32_t c = 0; c < ended_.size(); ++c)
       for (std::uint32_t i = 0; i < ended_[c].size(); ++i)
@@ -70,7 +70,7 @@ class UntimedRun {
     release(its, order(its).after_end(its.operation));
   }
 
-  /// Something that has not ended and that `its` waits for; itself where there is none.
+  /// An unfinished operation that `its` waits for; `its` itself if there is none.
   [[nodiscard]] OperationId waits_for(OperationId its) const {
     if (waits_[its.which][its.operation] == 0) {
       for (const OperationId other : meetings_.who(meetings_.of[its.which][its.operation]))

@@ -7,10 +7,10 @@
 
 namespace railyard::collectives {
 
-/// What would keep a workload from ending, rank and operation named: sends without a receive and
-/// receives without a send, messages and collectives whose ranks disagree in bytes or kind, ranks
-/// of a group that leave a collective out or do two in another order (the deadlock that NCCL would
-/// have), operations that wait for each other in a circle. Empty: it ends, for any durations.
+/// Finds problems that prevent a workload from ending, with rank and operation: unmatched sends and
+/// receives, messages and collectives with different bytes or kinds on their ranks, ranks of a
+/// group that omit a collective or run two in a different order (a deadlock in NCCL), and circular
+/// dependencies. If there are none, the workload ends for any durations.
 [[nodiscard]] std::vector<Diagnostic> check_workload(const Workload& workload);
 
 }  // namespace railyard::collectives

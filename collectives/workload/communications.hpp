@@ -12,28 +12,29 @@
 
 namespace railyard::collectives {
 
-/// Who communicates: a group of a family, or the two ends of a message, in this direction.
+/// The ranks that communicate: a group of a family, or the sender and receiver of messages.
 struct Transport {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t family = kNone, group = kNone;      ///< of collectives
-  std::array<std::uint32_t, 2> ends{kNone, kNone};  ///< of messages: sender, receiver
+  std::uint32_t family = kNone, group = kNone;      ///< collectives: family and group
+  std::array<std::uint32_t, 2> ends{kNone, kNone};  ///< messages: sender, receiver
   [[nodiscard]] bool is_message() const { return family == kNone; }
 };
 
-/// A transport's collectives or messages of one kind and size.
+/// The collectives or messages of a transport of one kind and size.
 struct Load {
   std::uint32_t transport = 0;
-  std::uint32_t shape = 0;  ///< into Communications::shapes: equal loads of other transports
+  /// index into Communications::shapes; equal loads of other transports have the same
+  std::uint32_t shape = 0;
 };
 
-/// Operations of a program that communicate alike: with the same ranks, of one kind and size.
+/// Operations of a program with equal communication: the same ranks, kind and size.
 struct Use {
   Operation operation{};                    ///< the first of them
   std::uint32_t shape = 0;                  ///< into Communications::shapes
   std::vector<std::uint32_t> operations{};  ///< all of them, in order
 };
 
-/// Which ranks of a workload communicate, and what.
+/// The communication of a workload: which ranks communicate, and what.
 class Communications {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -44,19 +45,19 @@ class Communications {
   [[nodiscard]] const Workload& workload() const { return workload_; }
   [[nodiscard]] std::span<const Transport> transports() const { return transports_; }
   [[nodiscard]] std::span<const Load> loads() const { return loads_; }
-  /// What is asked of a transport; a message is a send_recv.
+  /// Kind and size of each load; a message is a send_recv.
   [[nodiscard]] std::span<const Collective> shapes() const { return shapes_; }
   [[nodiscard]] std::span<const Use> uses(std::uint32_t program) const { return uses_[program]; }
-  /// The transport and the load of a use by a rank.
+  /// The transport, and the load, of a use by a rank.
   [[nodiscard]] std::uint32_t transport_of(std::uint32_t rank, std::size_t use) const {
     return loads_[load_of(rank, use)].transport;
   }
   [[nodiscard]] std::uint32_t load_of(std::uint32_t rank, std::size_t use) const {
     return load_of_[first_use_[rank] + use];
   }
-  /// The load of a transport with a shape; kNone where it has none.
+  /// The load of a transport with this shape; kNone if there is none.
   [[nodiscard]] std::uint32_t load(std::uint32_t transport, std::uint32_t shape) const;
-  /// Who uses a transport.
+  /// A rank that uses a transport, and its use.
   struct User {
     std::uint32_t rank = 0;
     std::uint32_t use = 0;
@@ -64,13 +65,13 @@ class Communications {
   [[nodiscard]] std::span<const User> users(std::uint32_t transport) const {
     return users_[transport];
   }
-  /// The use that an operation of a program belongs to; kNone for what does not communicate.
+  /// The use of an operation of a program; kNone if it does not communicate.
   [[nodiscard]] std::uint32_t use_of(std::uint32_t program, std::uint32_t operation) const {
     return use_of_[program][operation];
   }
-  /// The ranks of a load, by position in its group; of a message the sender and the receiver.
+  /// The ranks of a load, by position in the group; for a message the sender and the receiver.
   [[nodiscard]] std::span<const std::uint32_t> ranks(const Load& load) const;
-  /// Whether a load moves bytes: it has some, and two ranks or more.
+  /// Whether a load moves bytes: its size is above 0, and it has at least two ranks.
   [[nodiscard]] bool moves_bytes(const Load& load) const;
 
  private:

@@ -4,10 +4,10 @@
 
 namespace railyard::collectives {
 
-/// Whether an operation has a rate_share or compute_share: what kernels on GPUs lose to each other.
+/// Whether an operation has a rate_share or compute_share (interference between GPU kernels).
 [[nodiscard]] bool has_shares(const Workload& workload);
-/// The same workload without them: collectives and messages get their whole rate, and slow no
-/// computation down. For ranks on the cores of hosts.
+/// The same workload without these shares: communication has its full rate and does not slow down
+/// computation. For ranks on CPU cores.
 [[nodiscard]] Workload with_full_rates(const Workload& workload);
 
 }  // namespace railyard::collectives

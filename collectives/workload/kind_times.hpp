@@ -12,18 +12,18 @@
 
 namespace railyard::collectives {
 
-/// What a class of ranks spends on its operations of one kind: computation, or the all_reduce of
-/// one family of groups.
+/// The times of the operations of one kind in a class of ranks: computation, or for example the
+/// all_reduce of one family of groups.
 struct KindTimes {
   std::string kind;    ///< "compute", "all_reduce", "send"
-  std::string family;  ///< of groups; "" for what does not communicate
+  std::string family;  ///< family of groups; "" if it does not communicate
   std::uint64_t operations = 0;
   Bytes bytes{};
-  Time busy{};       ///< sum over operations, from begin to end
-  Time exposed{};    ///< during which one runs and no computation does; of computation: all of it
-  Time alone{};      ///< sum of what they take by themselves
+  Time busy{};       ///< sum over operations of end - begin
+  Time exposed{};    ///< time in which one runs without computation; for computation: all of it
+  Time alone{};      ///< sum of their times alone
   Time peer_wait{};  ///< sum of waits for the last rank
-  Time link_wait{};  ///< sum of what concurrent streams on links cost
+  Time link_wait{};  ///< sum of delays by concurrent traffic on links
 };
 
 /// The kinds of a class of ranks, the longest first.
@@ -36,7 +36,7 @@ struct PathSum {
   Time time{};
 };
 
-/// Sums over the critical path by `key_of(ranks, operation, step)`.
+/// Steps and times of the critical path, summed by `key_of(ranks, operation, step)`.
 template <class KeyOf>
 [[nodiscard]] auto path_sums(const Workload& workload, const WorkloadRun& run,
                              const KeyOf& key_of) {
@@ -53,15 +53,15 @@ template <class KeyOf>
   return sums;
 }
 
-/// The part of the critical path that operations of one kind take.
+/// The part of the critical path in operations of one kind.
 struct PathShare {
   std::string kind, family;
-  WaitCause cause = WaitCause::none;  ///< what the operations began behind
+  WaitCause cause = WaitCause::none;  ///< what the operations waited for
   std::uint64_t steps = 0;
   Time time{};
 };
 
-/// The kinds on the critical path, the longest first. Their times add up to the run's.
+/// The kinds on the critical path, longest first. Their times sum to that of the run.
 [[nodiscard]] std::vector<PathShare> path_shares(const Workload& workload, const WorkloadRun& run);
 
 }  // namespace railyard::collectives

@@ -12,7 +12,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// What `like` takes from the other operation, apart from the name.
+/// The fields that `like` copies, except the name.
 auto shared(const OperationText& text) {
   return std::tie(text.kind, text.stream, text.duration, text.collective, text.bytes, text.family,
                   text.peer, text.offset, text.root, text.rate_share, text.compute_share);

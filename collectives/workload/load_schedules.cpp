@@ -15,7 +15,7 @@ Collective whole(Collective asked, std::size_t ranks) {
   return asked;
 }
 
-/// The channels of a message: the whole block of the first rank goes to the second.
+/// The channels of a message: the whole block of the first rank is sent to the second.
 std::vector<Channel> message_channels(std::size_t channels) {
   const auto once = std::make_shared<const std::vector<Transfer>>(
       1, Transfer{.source = 0, .destination = 1, .first_chunk = 0});

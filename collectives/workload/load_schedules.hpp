@@ -11,15 +11,15 @@
 
 namespace railyard::collectives {
 
-/// The schedule of each load of a workload whose rank r sits on gpus[r]: what simulators, live
-/// backends and exports of its collectives and messages share. Positions of the schedule's group
-/// are positions in the load's transport (of a message: 0 sends, 1 receives). nullptr where nothing
-/// moves: no bytes, or a group of one rank. Elements are bfloat16, and bytes are rounded up to
-/// whole elements on every rank. Groups that lie alike on their nodes share an answer of `source`.
+/// The schedule of each load of a workload with rank r on gpus[r], for simulators, live backends
+/// and exports. Positions in the schedule's group are positions in the load's transport (for a
+/// message: 0 sends, 1 receives). nullptr if no bytes move. Elements are bfloat16, and bytes are
+/// rounded up to whole elements on every rank. Groups with equal positions on their nodes share one
+/// schedule of `source`.
 [[nodiscard]] std::vector<std::unique_ptr<const Schedule>> load_schedules(
     const Communications& loads, const topology::Cluster& cluster, std::span<const Rank> gpus,
     const ScheduleSource& source);
-/// Those of the loads `which`, in that order.
+/// The schedules of the loads `which`, in that order.
 [[nodiscard]] std::vector<std::unique_ptr<const Schedule>> load_schedules(
     const Communications& loads, const topology::Cluster& cluster, std::span<const Rank> gpus,
     const ScheduleSource& source, std::span<const std::size_t> which);

@@ -12,13 +12,13 @@
 
 namespace railyard::collectives {
 
-/// What follows what in a program: streams in order, and dependencies.
+/// The order of a program as a graph: successors by stream order and by dependency.
 struct ProgramOrder {
   struct Next {
     std::uint32_t operation = 0;
     bool by_stream = false;
   };
-  std::vector<std::uint32_t> waits;  ///< by operation: how many it waits for
+  std::vector<std::uint32_t> waits;  ///< by operation: number of predecessors
   std::vector<std::uint32_t> end_ends, begin_ends;
   std::vector<Next> behind_end, behind_begin;
 
@@ -38,27 +38,27 @@ struct ProgramOrder {
   }
 };
 
-/// A collective or message, once for all members of its transport's class: the operations of the
-/// classes of ranks that meet in it.
+/// A collective or message with the operations that take part in it. Transports of one class share
+/// it.
 struct Meeting {
-  std::uint32_t load = 0;              ///< of the first transport of the class
-  std::uint32_t first = 0, count = 0;  ///< into Meetings::participants
+  std::uint32_t load = 0;              ///< load of the first transport of the class
+  std::uint32_t first = 0, count = 0;  ///< range in Meetings::participants
 };
 
-/// Which operations meet.
+/// The collectives and messages of a workload, and their operations.
 struct Meetings {
   static constexpr std::uint32_t kNone = Communications::kNone;
   std::vector<Meeting> meetings;
   std::vector<OperationId> participants;
-  std::vector<std::vector<std::uint32_t>> of;  ///< by class of ranks and operation
+  std::vector<std::vector<std::uint32_t>> of;  ///< meeting by class of ranks and operation
 
   [[nodiscard]] std::span<const OperationId> who(std::uint32_t meeting) const {
     return std::span(participants).subspan(meetings[meeting].first, meetings[meeting].count);
   }
 };
 
-/// Pairs the operations of classes of ranks. What has no counterpart, or one that disagrees, goes
-/// to `problems`, rank and operation named.
+/// Matches the operations of classes of ranks. Operations without a counterpart, or with a
+/// different one, are added to `problems` with rank and operation.
 [[nodiscard]] Meetings meetings_of(const Communications& communications, const RankClasses& classes,
                                    std::vector<Diagnostic>& problems);
 

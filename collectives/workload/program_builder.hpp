@@ -13,7 +13,7 @@
 
 namespace railyard::collectives {
 
-/// Numbers texts in the order in which they first come up.
+/// Assigns consecutive numbers to texts in order of first use.
 class NameTable {
  public:
   [[nodiscard]] std::uint32_t id(std::string_view name);
@@ -30,15 +30,16 @@ class NameTable {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;  ///< looked up only
 };
 
-/// Writes a program operation by operation.
+/// Builds a program operation by operation.
 class ProgramBuilder {
  public:
   /// `names` must outlive it.
   explicit ProgramBuilder(NameTable& names) : names_(&names) {}
 
-  /// The number of a stream, which is added where it is new.
+  /// The index of a stream. Adds a new stream.
   [[nodiscard]] std::uint16_t stream(std::string_view name);
-  /// Adds an operation behind the ends of others; its index. kNothing among them is left out.
+  /// Adds an operation that begins after the ends of `after`, and returns its index. kNothing in
+  /// `after` is ignored.
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
   std::uint32_t add(std::string_view name, Operation operation,
                     std::initializer_list<std::uint32_t> after = {});

@@ -10,7 +10,8 @@
 namespace railyard::collectives {
 namespace {
 
-/// Operations that a repeat leaves out at least: it takes as many lines of a file as one of them.
+/// Smallest number of operations that a repeat saves: its own lines in a file are as many as those
+/// of one operation.
 constexpr std::size_t kLeastLeftOut = 4;
 /// Periods that are tried: those that most numbers of names come back with. A stage of a step has
 /// about ten kinds of passes and messages, of up to 64 chunks.
@@ -61,7 +62,7 @@ class Finder {
     return numbers_[name];
   }
 
-  /// What stays the same from one repetition to the next, as a hash; `same` compares it.
+  /// A hash of the properties that are equal in all repetitions; `same` compares them.
   std::uint64_t kind_of(std::uint32_t i) {
     const Operation& its = program_.operations[i];
     const NumberedName& name = number(its.name);

@@ -10,35 +10,35 @@
 
 namespace railyard::collectives {
 
-/// Operations [first, first + count) of a program stand `times` times one after another. From one
-/// repetition to the next the number in the name of an operation, its tag and the operations that
-/// it waits for go up by constant steps (RepeatSteps); all else is equal.
+/// Operations [first, first + count) of a program occur `times` times in succession. Per
+/// repetition, the number in the name of an operation, its tag and its dependencies increase by
+/// constant steps (RepeatSteps); everything else is equal.
 struct ProgramRepeat {
   std::uint32_t first = 0, count = 0, times = 0;
   friend bool operator==(const ProgramRepeat&, const ProgramRepeat&) = default;
 };
 
-/// By how much an operation of a repeat changes from one repetition to the next.
+/// The increments of an operation per repetition.
 struct RepeatSteps {
-  std::int64_t name = 0;  ///< of the first number in its name
+  std::int64_t name = 0;  ///< increment of the first number in its name
   std::int64_t tag = 0;
   std::vector<std::int64_t> after{};  ///< by dependency
 };
 
-/// The repeats of a program, in rising order and disjoint: those that stand for the most
-/// operations first, then those in the rest. Each leaves out at least 4 operations. `names`:
+/// The repeats of a program, disjoint and in ascending order. Found greedily: the repeat that saves
+/// the most operations, then repeats in the rest. Each saves at least 4 operations. `names`:
 /// Workload::names().
 [[nodiscard]] std::vector<ProgramRepeat> repeats_of(const Program& program,
                                                     std::span<const std::string> names);
 
-/// The steps of operation `operation` of the first repetition of `repeat`.
+/// The increments of `operation`, which is in the first repetition of `repeat`.
 [[nodiscard]] RepeatSteps steps_of(const Program& program, std::span<const std::string> names,
                                    const ProgramRepeat& repeat, std::uint32_t operation);
 
-/// A name cut at its first number: "F 12 (chunk 0)" is "F ", 12, " (chunk 0)".
+/// A name split at its first number: "F 12 (chunk 0)" is "F ", 12, " (chunk 0)".
 struct NumberedName {
   std::string_view before{}, behind{};
-  std::int64_t number = -1;  ///< -1: without one (none, with a leading 0, or of over 9 digits)
+  std::int64_t number = -1;  ///< -1: no number, a leading 0, or more than 9 digits
 };
 [[nodiscard]] NumberedName numbered(std::string_view name);
 

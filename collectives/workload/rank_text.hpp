@@ -6,8 +6,8 @@
 
 namespace railyard::collectives {
 
-/// Ranks as the command line writes them: "0-7,16-23", every eighth as "0-56:8"; "..." behind the
-/// eighth part.
+/// Ranks in the form of the command line: "0-7,16-23", every eighth as "0-56:8"; truncated with
+/// "..." after eight parts.
 [[nodiscard]] std::string rank_text(std::span<const std::uint32_t> ranks);
 
 }  // namespace railyard::collectives

@@ -10,25 +10,25 @@
 
 namespace railyard::collectives {
 
-/// What the ranks of a role spend their time on.
+/// The times of a role.
 struct RoleTimes {
   std::string role;
   std::size_t ranks = 0;
-  Time end;         ///< of the class of ranks that ends last
+  Time end;         ///< end of the class of ranks that ends last
   RankTimes times;  ///< of that class
 };
-/// A line per role of the workload.
+/// One entry per role of the workload.
 [[nodiscard]] std::vector<RoleTimes> role_times(const Workload& workload, const WorkloadRun& run);
 
-/// The part of the critical path that one kind of work of a role takes.
+/// The part of the critical path in one kind of work of a role.
 struct RolePathShare {
   std::string role;
   std::string what;  ///< "compute", the name of a collective, "send"
   std::int64_t operations = 0;
   Time time{};
-  double share = 0;  ///< of the run, from 0 to 1
+  double share = 0;  ///< share of the run, from 0 to 1
 };
-/// By role and kind of work. Those below 1 % of the run are joined into one of the role "all".
+/// By role and kind of work. Entries below 1 % of the run are merged into one of the role "all".
 [[nodiscard]] std::vector<RolePathShare> role_path_shares(const Workload& workload,
                                                           const WorkloadRun& run);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Seats = std::vector<std::vector<Workload::Seat>>;
 
-/// Where each rank stands in each family.
+/// The group and position of each rank in each family.
 Seats seats_of(const Workload::Parts& parts, Diagnostics& problems) {
   Seats seats(parts.families.size(), std::vector<Workload::Seat>(parts.ranks));
   for (std::size_t f = 0; f < parts.families.size(); ++f) {
@@ -186,7 +186,7 @@ std::uint64_t Workload::operation_count() const {
 
 namespace {
 
-/// A program that waits for `arrival` first: all that would begin at once begins behind it.
+/// The program, delayed by `arrival`: operations without predecessors begin after it.
 Program arriving(Program program, std::uint32_t name, Time arrival) {
   if (arrival <= Time()) return program;
   Program late;

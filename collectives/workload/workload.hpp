@@ -15,39 +15,38 @@ namespace railyard::collectives {
 
 enum class OperationKind : std::uint8_t { compute, collective, send, receive, copy, host };
 
-/// An operation begins behind another of the same program: behind its end, or behind its begin.
+/// An operation begins after the end, or after the begin, of another of the same program.
 struct Dependency {
   std::uint32_t operation = 0;  ///< index in the program
   bool on_begin = false;
 };
 
-/// Something that a rank does. What a kind does not name keeps its default.
+/// An operation of a rank. Each kind uses the following fields; the others keep their default.
 ///   compute, copy, host   `duration`: kernels, copies between GPU and host, gaps of the host
 ///   collective            `collective` of `bytes` (as in Collective) in the rank's group of
 ///                         `family`; `peer` is the root's position (broadcast, reduce)
 ///   send, receive         `bytes` to or from `peer`, a position in the rank's group of `family`.
 ///                         A message starts once both sides are there, and holds both streams until
 ///                         it has arrived
-/// A collective or message of 0 bytes takes no time: a barrier, a dependency across ranks.
+/// A collective or message of 0 bytes takes no time. It is a barrier or a dependency between ranks.
 struct Operation {
-  /// A stream that orders nothing: the operation begins as soon as its dependencies allow.
+  /// No stream: the operation begins as soon as its dependencies allow.
   static constexpr std::uint16_t kUnordered = std::numeric_limits<std::uint16_t>::max();
 
   OperationKind kind = OperationKind::compute;
   Kind collective = Kind::all_reduce;
-  bool is_relative = false;  ///< `peer` counts from the rank's own position, cyclically
-  std::uint16_t stream = 0;  ///< into Program::streams
-  std::uint32_t name = 0;    ///< into Workload::names()
-  std::uint32_t family = 0;  ///< into Workload::families()
+  bool is_relative = false;  ///< `peer` is relative to the rank's own position, cyclically
+  std::uint16_t stream = 0;  ///< index into Program::streams
+  std::uint32_t name = 0;    ///< index into Workload::names()
+  std::uint32_t family = 0;  ///< index into Workload::families()
   std::int32_t peer = 0;
-  std::uint32_t tag = 0;  ///< of a message: matches that of the other side
+  std::uint32_t tag = 0;  ///< messages: equal on both sides
   Time duration{};
   Bytes bytes{};
-  /// Of a collective or message: the share of its rate alone that it gets in this workload (kernels
-  /// beside it, limits of frameworks). It holds back hosts, not links between switches.
+  /// Collective or message: its rate in this workload / its rate alone (concurrent kernels, limits
+  /// of frameworks). It limits hosts, not links between switches.
   float rate_share = 1;
-  /// Of a collective or message: the share of its speed that computation on its ranks loses
-  /// meanwhile.
+  /// Collective or message: the share of speed that computation on its ranks loses meanwhile.
   float compute_share = 0;
 };
 
@@ -58,14 +57,15 @@ struct Operation {
          kind == OperationKind::receive;
 }
 
-/// What a rank does, in the order in which its host issues it. Operations of a stream run one after
-/// another in this order, as on a CUDA stream; streams run concurrently. The k-th collective of a
-/// rank in a group meets the k-th of the others; the k-th message with a tag to a peer meets the
-/// peer's k-th receive with it.
+/// The operations of a rank in the order in which its host issues them. Operations of a stream run
+/// one after another in this order, as on a CUDA stream; streams run concurrently. The k-th
+/// collective of a rank in a group matches the k-th of the other ranks. The k-th message to a peer
+/// with a tag matches the peer's k-th receive with that tag.
 struct Program {
   std::vector<std::string> streams{};
   std::vector<Operation> operations{};
-  /// Of operation i: after[after_ends[i - 1]] up to after[after_ends[i]].
+  /// Dependencies of operation i: after[after_ends[i - 1]] up to, but without,
+  /// after[after_ends[i]].
   std::vector<Dependency> after{};
   std::vector<std::uint32_t> after_ends{};
 
@@ -76,7 +76,7 @@ struct Program {
 };
 
 /// Disjoint ordered groups of ranks that communicate: the tensor-parallel groups, for example. A
-/// rank is in at most one of them. Also what messages name their peers by.
+/// rank is in at most one of them. Messages identify peers by their position in a group.
 struct GroupFamily {
   std::string name{};
   std::vector<std::vector<std::uint32_t>> groups{};
@@ -89,9 +89,9 @@ struct WorkloadRole {
   std::vector<std::uint32_t> ranks{};
 };
 
-/// Operations on ranks 0..n-1 with dependencies: a training step, or a trace of one. Immutable, and
-/// as large as its programs, not as its ranks: 16,384 GPUs of a step with 16 stages are 16
-/// programs. Which GPU a rank sits on is told to who runs it.
+/// Operations on ranks 0..n-1 with dependencies: a training step, or a trace of one. Immutable. Its
+/// size is that of its programs, not of its ranks: a step with 16 stages on 16,384 GPUs has 16
+/// programs. The mapping of ranks to GPUs is an input of the run.
 ///
 /// Example: two ranks that compute for 1 ms, then sum 100 MB, are one role {0, 1} with a program of
 /// two operations on one stream, and a family of one group {0, 1}.
@@ -104,8 +104,8 @@ class Workload {
     std::vector<Program> programs{};
     std::vector<WorkloadRole> roles{};
   };
-  /// Throws InputError with each index out of range, each rank without a role or with two, each
-  /// rank twice in a family, and each communication of a rank that its family does not hold.
+  /// Throws InputError with all indices out of range, ranks without a role or with two, ranks that
+  /// are twice in a family, and communication of ranks outside its family.
   explicit Workload(Parts parts);
 
   [[nodiscard]] std::uint32_t ranks() const { return parts_.ranks; }
@@ -119,10 +119,10 @@ class Workload {
   }
   [[nodiscard]] std::uint32_t role_of(std::uint32_t rank) const { return role_of_[rank]; }
 
-  /// Where a rank stands in a family.
+  /// The group and position of a rank in a family.
   struct Seat {
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-    std::uint32_t group = kNone;  ///< kNone: in none
+    std::uint32_t group = kNone;  ///< kNone: in no group
     std::uint32_t position = 0;
   };
   [[nodiscard]] Seat seat(std::uint32_t family, std::uint32_t rank) const {
@@ -132,7 +132,7 @@ class Workload {
   [[nodiscard]] std::uint32_t peer(const Operation& message, std::uint32_t rank) const;
   /// "rank 3 (stage 1), operation 17 'F2' (send)".
   [[nodiscard]] std::string describe(std::uint32_t rank, std::uint32_t operation) const;
-  /// Operations of all ranks together.
+  /// Number of operations of all ranks.
   [[nodiscard]] std::uint64_t operation_count() const;
 
  private:
@@ -143,13 +143,15 @@ class Workload {
   std::vector<std::vector<Seat>> seats_;
 };
 
-/// Several workloads side by side, each from its own time on: their ranks follow one another, and
-/// their roles and families get the prefix "NAME: " where one is given.
+/// A workload that starts at `arrival`, with a name for the prefix "NAME: " of its roles and
+/// families ("": no prefix).
 struct WorkloadJob {
   const Workload& workload;
   std::string name{};
   Time arrival{};
 };
+/// Combines workloads into one that runs them concurrently. The ranks of a workload follow those of
+/// the previous one.
 [[nodiscard]] Workload side_by_side(std::span<const WorkloadJob> jobs);
 
 }  // namespace railyard::collectives

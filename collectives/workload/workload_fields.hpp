@@ -72,44 +72,49 @@ struct core::EnumNames<collectives::OperationKind> {
 template <>
 struct core::Fields<collectives::OperationText> {
   using T = collectives::OperationText;
-  static constexpr std::string_view name = "WorkloadOperation",
-                                    doc = "What a rank does: kernels, a collective, a message.";
+  static constexpr std::string_view
+      name = "WorkloadOperation",
+      doc = "An operation of a rank: compute, copy, host work, a collective or a message.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr double kMost = 4294967295.0;
-    field("kind", &T::kind, "what it is; without it, `like` is given");
+    field("kind", &T::kind, "kind of operation; required without `like`");
     field("like", &T::like, core::FieldOptions{.minimum = 0, .maximum = kMost},
-          "place of an earlier operation in the list, from 0. It has everything in common with "
-          "this one except tag, `after`, `after_begin`, their steps, and a name given here");
-    field("name", &T::name, "its name in timelines");
+          "index of an earlier operation in the list, from 0. This operation copies all its "
+          "settings except tag, `after`, `after_begin`, their steps, and a name given here");
+    field("name", &T::name, "name in timelines");
     field("stream", &T::stream,
-          "the operations of a stream run in order; without one, dependencies alone order it");
-    field("duration", &T::duration, "of compute, copy and host");
-    field("collective", &T::collective, "kind of a collective");
-    field("bytes", &T::bytes, "of a collective (as nccl-tests counts) or message");
-    field("family", &T::family, "groups that do the collective, or that peers are counted in");
+          "stream; its operations run in order. Left out: ordered by dependencies only");
+    field("duration", &T::duration, "compute, copy, host: duration");
+    field("collective", &T::collective, "collective: its kind");
+    field("bytes", &T::bytes, "collective (as nccl-tests counts) or message: size");
+    field("family", &T::family, "collective, message: family whose groups communicate");
     field("peer", &T::peer, core::FieldOptions{.minimum = 0, .maximum = kMost},
-          "the other side of a message: its position in the group");
+          "message: position of the other rank in the group");
     field("offset", &T::offset, core::FieldOptions{.minimum = -kMost / 2, .maximum = kMost / 2},
-          "the same, counted from the rank's own position");
+          "message: position of the other rank minus the rank's own position, cyclically; instead "
+          "of `peer`");
     field("root", &T::root, core::FieldOptions{.minimum = 0, .maximum = kMost / 2},
-          "of a broadcast or reduce: its position in the group");
+          "broadcast, reduce: position of the root in the group");
     field("tag", &T::tag, core::FieldOptions{.minimum = 0, .maximum = kMost},
-          "of a message; both sides have the same");
+          "message: tag, equal on both sides");
     field("rate_share", &T::rate_share, core::FieldOptions{.minimum = 0, .maximum = 1},
-          "share of its rate alone that a collective or message gets");
+          "collective, message: rate / rate alone");
     field("compute_share", &T::compute_share, core::FieldOptions{.minimum = 0, .maximum = 1},
-          "share of its speed that computation on its ranks loses meanwhile");
-    field("after", &T::after, "operations of the program that end before it begins");
-    field("after_begin", &T::after_begin, "operations of the program that begin before it does");
+          "collective, message: share of compute speed that its ranks lose meanwhile");
+    field("after", &T::after,
+          "indices of operations of the program that end before this one begins");
+    field("after_begin", &T::after_begin,
+          "indices of operations of the program that begin before this one begins");
     constexpr core::FieldOptions kStep{.minimum = -kMost, .maximum = kMost};
     field("name_step", &T::name_step, kStep,
-          "in a repeat: what each repetition adds to the first number in its name");
-    field("tag_step", &T::tag_step, kStep, "in a repeat: what each repetition adds to the tag");
+          "in a repeat: increment of the first number in the name per repetition");
+    field("tag_step", &T::tag_step, kStep, "in a repeat: increment of the tag per repetition");
     field("after_step", &T::after_step, kStep,
-          "in a repeat: what each repetition adds to the numbers of `after`; without it, the "
-          "number of operations that repeat");
-    field("after_begin_step", &T::after_begin_step, kStep, "the same for `after_begin`");
+          "in a repeat: increments of the numbers in `after` per repetition; left out: the number "
+          "of repeated operations");
+    field("after_begin_step", &T::after_begin_step, kStep,
+          "in a repeat: the same for `after_begin`");
   }
   static void check(const T& o, core::Problems& problems) {
     if (!o.after_step.empty() && o.after_step.size() != o.after.size())
@@ -150,18 +155,16 @@ template <>
 struct core::Fields<collectives::RepeatText> {
   using T = collectives::RepeatText;
   static constexpr std::string_view name = "WorkloadRepeat",
-                                    doc =
-                                        "Operations that run several times, one repetition after "
-                                        "another.";
+                                    doc = "Consecutive operations that run several times.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr double kMost = 4294967295.0;
     field("first", &T::first, core::FieldOptions{.required = true, .minimum = 0, .maximum = kMost},
-          "the first of them: its place in the list of operations, from 0");
+          "index of the first repeated operation, from 0");
     field("count", &T::count, core::FieldOptions{.required = true, .minimum = 1, .maximum = kMost},
-          "how many there are");
+          "number of repeated operations");
     field("times", &T::times, core::FieldOptions{.required = true, .minimum = 1, .maximum = kMost},
-          "how many times they run");
+          "number of runs");
   }
 };
 
@@ -169,12 +172,12 @@ template <>
 struct core::Fields<collectives::ProgramText> {
   using T = collectives::ProgramText;
   static constexpr std::string_view name = "WorkloadProgram",
-                                    doc = "Operations in the order in which a rank issues them.";
+                                    doc = "Operations of a rank in the order of issue.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("operations", &T::operations, core::required, "operations");
+    field("operations", &T::operations, core::required, "operations in issue order");
     field("repeats", &T::repeats,
-          "parts of the list that run several times, in order; `after` counts every repetition");
+          "repeated parts of the list, in order; indices in `after` count every repetition");
   }
 };
 
@@ -185,7 +188,7 @@ struct core::Fields<collectives::FamilyText> {
                                     doc = "Disjoint ordered groups of ranks that communicate.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "its name");
+    field("name", &T::name, core::required, "name of the family");
     field("groups", &T::groups, core::required, "ranks of each group");
   }
 };
@@ -196,26 +199,25 @@ struct core::Fields<collectives::RoleText> {
   static constexpr std::string_view name = "WorkloadRole", doc = "Ranks that run the same program.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, "its name");
-    field("program", &T::program, core::required, "number of the program");
-    field("ranks", &T::ranks, core::required, "its ranks");
+    field("name", &T::name, "name of the role");
+    field("program", &T::program, core::required, "index of the program");
+    field("ranks", &T::ranks, core::required, "ranks with this role");
   }
 };
 
 template <>
 struct core::Fields<collectives::WorkloadFile> {
   using T = collectives::WorkloadFile;
-  static constexpr std::string_view name = "Workload",
-                                    doc =
-                                        "Operations on ranks with dependencies: a training "
-                                        "step, or a trace of one.";
+  static constexpr std::string_view
+      name = "Workload",
+      doc = "Operations on ranks with dependencies, for example a training step or a trace of one.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("ranks", &T::ranks, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4e9},
           "number of ranks");
-    field("families", &T::families, "groups of ranks");
+    field("families", &T::families, "families of communicating groups");
     field("programs", &T::programs, core::required, "programs, numbered from 0");
-    field("roles", &T::roles, core::required, "which ranks run which program");
+    field("roles", &T::roles, core::required, "program of each rank");
   }
 };
 

@@ -25,7 +25,7 @@ std::vector<std::int64_t> wide(const std::vector<std::uint32_t>& ranks) {
   return {ranks.begin(), ranks.end()};
 }
 
-/// Ranks of a list; the number of ranks, which does not exist, for what is out of range.
+/// The ranks of a list; an invalid one becomes the number of ranks, which Workload rejects.
 std::vector<std::uint32_t> narrow(const std::vector<std::int64_t>& ranks, std::uint32_t count) {
   std::vector<std::uint32_t> result;
   for (const std::int64_t rank : ranks)
@@ -100,7 +100,8 @@ ProgramText text_of(const Workload& workload, const Program& program) {
 /// needs about 100 bytes.
 constexpr std::int64_t kMostOperations = 50'000'000;
 
-/// Adds the operations of a program of a file, repeats expanded; problems at `where`.
+/// Adds the operations of a program of a file, with expanded repeats; problems are reported at
+/// `where`.
 class ProgramReader {
  public:
   ProgramReader(const ProgramText& text, std::span<const FamilyText> families, std::string where,

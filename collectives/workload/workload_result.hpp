@@ -17,16 +17,17 @@
 
 namespace railyard::collectives {
 
-/// What an operation began behind.
+/// The last event that an operation waited for before it began.
 enum class WaitCause : std::uint8_t {
   none,        ///< it began at time 0
   stream,      ///< the operation before it on its stream
   dependency,  ///< an operation that it depends on
-  peer,        ///< a collective or message: the last rank to come to it
+  peer,        ///< collective or message: the last rank to arrive
 };
 [[nodiscard]] std::string_view to_text(WaitCause cause);
 
-/// An operation of a class of ranks: `which` of WorkloadRun::classes, and its index in the program.
+/// An operation of a class of ranks: index of the class in WorkloadRun::classes, and index in its
+/// program.
 struct OperationId {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t which = kNone;
@@ -34,49 +35,49 @@ struct OperationId {
   friend bool operator==(OperationId, OperationId) = default;
 };
 
-/// When an operation ran. A collective or message begins on a rank (its kernel runs and waits),
-/// starts when its last rank is there, and ends on all of them at the same time.
+/// The times of an operation. A collective or message begins on a rank (its kernel runs and waits),
+/// starts when its last rank has begun, and ends on all ranks at the same time.
 struct OperationRun {
   Time begin = Time::never();
-  Time start = Time::never();  ///< begin, but for collectives and messages
+  Time start = Time::never();  ///< equal to begin, except for collectives and messages
   Time end = Time::never();
-  Time alone{};  ///< what it takes by itself: end - start - alone was lost to others
+  Time alone{};  ///< its time alone; end - start - alone is the delay by concurrent traffic
   WaitCause cause = WaitCause::none;
   OperationId behind{};  ///< the operation that it waited for last
 };
 
-/// Ranks of one role that do the same at the same times, and when.
+/// Ranks of one role that do the same at the same times.
 struct RankClassRun {
   std::uint32_t role = 0;
   std::vector<std::uint32_t> ranks;
   std::vector<OperationRun> operations;  ///< by index in the program
-  Time end{};                            ///< of its last operation
+  Time end{};                            ///< end of its last operation
 };
 
-/// What a class of ranks spends its time on. Computation and communication may overlap.
+/// The times of a class of ranks by activity. Computation and communication may overlap.
 struct RankTimes {
   Time compute{}, host{}, copy{};
-  Time communication{};  ///< during which a collective or message moves bytes
-  Time exposed{};        ///< of that the part without computation
-  Time link_wait{};      ///< what its collectives and messages take longer than alone, together
-  Time peer_wait{};      ///< nothing else runs than collectives and messages that wait for a rank
-  Time idle{};           ///< nothing runs: waits for dependencies
+  Time communication{};  ///< a collective or message moves bytes
+  Time exposed{};        ///< the part of communication without computation
+  Time link_wait{};      ///< total delay of collectives and messages by concurrent traffic
+  Time peer_wait{};      ///< only collectives and messages run that wait for a rank
+  Time idle{};           ///< nothing runs; the ranks wait for dependencies
 };
 
-/// One operation of the critical path: it began behind the one before it in the list.
+/// One operation of the critical path. It waited for the previous one in the list.
 struct CriticalStep {
   OperationId operation{};
   WaitCause cause = WaitCause::none;
-  Time begin{};  ///< since when it is what the end waits for
+  Time begin{};  ///< start of its part of the critical path
   Time end{};
 };
 
-/// What came of running a workload.
+/// The result of running a workload.
 struct WorkloadRun {
   Time total{};
   std::vector<RankClassRun> classes;
   std::vector<CriticalStep> critical_path;  ///< from time 0 to the end
-  std::vector<LinkLoad> link_loads;         ///< links that carried something, by id
+  std::vector<LinkLoad> link_loads;         ///< links with traffic, by id
   std::vector<std::string> notes;
 
   /// The class of each rank.
@@ -85,13 +86,13 @@ struct WorkloadRun {
 
 /// The times of a class of ranks.
 [[nodiscard]] RankTimes rank_times(const Workload& workload, const RankClassRun& ranks);
-/// The path that decided the end: from the last operation back, each time to what it waited for
-/// last.
+/// The critical path: from the operation that ends last backwards, always to the operation that it
+/// waited for last.
 [[nodiscard]] std::vector<CriticalStep> critical_path(const WorkloadRun& run);
-/// The name of the track on which a timeline shows an operation: of the first rank of a class.
+/// The name of the timeline track of an operation, for the first rank of a class.
 [[nodiscard]] std::string track_of(const Workload& workload, const RankClassRun& ranks,
                                    std::uint32_t operation);
-/// A track for each stream of the first rank of each class, for Perfetto.
+/// Timeline events for Perfetto: one track for each stream of the first rank of each class.
 [[nodiscard]] std::vector<TimelineEvent> trace_events(const Workload& workload,
                                                       const WorkloadRun& run);
 
@@ -101,35 +102,35 @@ struct TimelineArrow {
   std::string name;
   Time leaves, arrives;
 };
-/// From what an operation began behind to the operation, where they are on different tracks.
+/// Arrows from the operation that another one waited for, if they are on different tracks.
 [[nodiscard]] std::vector<TimelineArrow> trace_arrows(const Workload& workload,
                                                       const WorkloadRun& run);
 
-/// Makes the schedule by which a group does a collective: what the library would choose.
+/// Returns the schedule of a collective on a group, as the library would choose it.
 using ScheduleSource =
     std::function<Schedule(std::shared_ptr<const Group> group, const Collective& collective)>;
 
-/// A workload with more operations to simulate than its engine was allowed.
+/// The workload has more operations to simulate than the limit.
 class WorkloadTooLarge : public InputError {
  public:
   using InputError::InputError;
 };
 
-/// Runs a workload whose rank r sits on gpus[r] of a cluster. With `most_operations` (0: no limit)
-/// it throws WorkloadTooLarge before it simulates more.
+/// Runs a workload with rank r on gpus[r] of a cluster. Throws WorkloadTooLarge if it would
+/// simulate more than `most_operations` (0: no limit).
 using WorkloadRunner = std::function<WorkloadRun(
     const Workload& workload, std::span<const Rank> gpus, std::uint64_t most_operations)>;
 
-/// A workload on the GPUs of a cluster, prepared to be run, with a limit as for WorkloadRunner.
+/// A prepared workload on the GPUs of a cluster; limits as for WorkloadRunner.
 struct ReadyWorkload {
   std::function<WorkloadRun(std::uint64_t most_operations)> run{};
-  /// With every operation at its least time, which bounds run() from below and takes far less work
-  /// where collectives share links.
+  /// Runs with every operation at its smallest possible time: a lower bound of run() that is much
+  /// cheaper if collectives share links.
   std::function<WorkloadRun(std::uint64_t most_operations)> least{};
 };
 
-/// Prepares a workload whose rank r sits on gpus[r] of a cluster: how placement is given an engine.
-/// The workload must outlive what it returns.
+/// Prepares a workload with rank r on gpus[r] of a cluster. Placement receives its simulation
+/// engine in this form. The workload must outlive the result.
 using WorkloadPreparer =
     std::function<ReadyWorkload(const Workload& workload, std::span<const Rank> gpus)>;
 

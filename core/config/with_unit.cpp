@@ -1,7 +1,11 @@
 #include "core/config/with_unit.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 namespace railyard::core {
 
@@ -17,6 +21,16 @@ std::optional<std::int64_t> with_unit(std::string_view text,
     if (unit == name && number >= 0 && number * factor < 9e18) return std::llround(number * factor);
   }
   return std::nullopt;
+}
+
+std::string unit_pattern(std::span<const std::string_view> units) {
+  return fmt::format("^\\s*([0-9]+\\.?[0-9]*|\\.[0-9]+)\\s*({})\\s*$", fmt::join(units, "|"));
+}
+
+std::string unit_pattern(std::span<const std::pair<std::string_view, double>> units) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, factor] : units) names.push_back(name);
+  return unit_pattern(names);
 }
 
 }  // namespace railyard::core

@@ -3,14 +3,20 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace railyard::core {
 
-/// A number at or above zero with one of the units behind it ("1.5 kW"), times the unit's factor
-/// and rounded; none where the text is something else or 9e18 and more.
+/// Reads a number of at least zero followed by a unit ("1.5 kW"). Returns the number times the
+/// factor of the unit, rounded; nothing if the text has another form or the result is 9e18 or more.
 [[nodiscard]] std::optional<std::int64_t> with_unit(
     std::string_view text, std::span<const std::pair<std::string_view, double>> units);
+
+/// The JSON Schema pattern of a number of at least zero followed by one of the units.
+[[nodiscard]] std::string unit_pattern(std::span<const std::string_view> units);
+/// The same for a table of units and factors.
+[[nodiscard]] std::string unit_pattern(std::span<const std::pair<std::string_view, double>> units);
 
 }  // namespace railyard::core

@@ -38,7 +38,7 @@ std::optional<Amount> amount_of(std::string_view text) {
   return amount;
 }
 
-/// "4K" is 4096; nothing where the unit is another one.
+/// 4096 for "4K"; nothing for other units.
 std::optional<double> size_of(const Amount& amount) {
   if (amount.unit.empty()) return amount.number;
   const std::size_t power = amount.unit.size() == 1 ? kSizes.find(amount.unit) : kSizes.npos;
@@ -46,7 +46,7 @@ std::optional<double> size_of(const Amount& amount) {
   return amount.number * std::exp2(10.0 * static_cast<double>(power + 1));
 }
 
-/// "4K" where that is exact.
+/// "4K" if that is exact.
 std::string size_text(double bytes) {
   std::size_t power = 0;
   for (; bytes != 0 && std::fmod(bytes, 1024) == 0 && power < kSizes.size(); ++power) bytes /= 1024;
@@ -54,7 +54,7 @@ std::string size_text(double bytes) {
                     : fmt::format("{:.0f}{}", bytes, kSizes[power - 1]);
 }
 
-/// A range "A..B" with what follows it, as it was written.
+/// A range "A..B" and the text after it, as written.
 struct RangeText {
   Amount least, most;
   std::string_view step;  ///< "+2", "*4", "log" or ""
@@ -112,7 +112,7 @@ class Reader {
     double step = 1;
     if (!range.step.empty()) {
       const auto amount = amount_of(range.step.substr(1));
-      // A step that is added may have the unit of the ends, or be a size.
+      // An additive step may have the unit of the ends, or be a size.
       const bool has_unit = amount && (amount->unit.empty() || amount->unit == range.most.unit);
       const auto size = amount ? size_of(*amount) : std::nullopt;
       if ((!multiplies && !range.step.starts_with('+')) ||

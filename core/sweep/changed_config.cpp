@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Flags and keys that name a config, and its kind.
+/// Flags and keys that refer to a config, and its kind.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kReferences{{
     {"cluster", "clusters"},
     {"candidates", "clusters"},
@@ -63,7 +63,7 @@ JsonValue* member(JsonValue::Object& object, std::string_view key) {
   return nullptr;
 }
 
-/// Makes paths that are meant from the folder of the original hold from any folder.
+/// Makes paths relative to the folder of the original absolute.
 void make_absolute(JsonValue& value, const fs::path& folder) {
   if (auto* text = std::get_if<std::string>(&value.data)) {
     std::error_code failure;
@@ -76,7 +76,8 @@ void make_absolute(JsonValue& value, const fs::path& folder) {
     for (auto& [key, one] : *object) make_absolute(one, folder);
 }
 
-/// Where a pointer ends: at a value of this file, or at the name of another config with a rest.
+/// The target of a pointer: a value in this file, or a reference to another config with the rest of
+/// the pointer.
 struct Place {
   JsonValue* value = nullptr;
   std::string at;         ///< pointer of the value
@@ -84,7 +85,7 @@ struct Place {
   std::string_view rest;  ///< what follows behind a name, "" else
 };
 
-/// The place of a pointer in `root`; missing objects on the way are made. Throws InputError.
+/// The target of a pointer in `root`; creates missing objects. Throws InputError.
 Place find_place(JsonValue& root, std::string_view pointer, const std::string& file) {
   Place place{.value = &root, .at = "", .key = {}, .rest = pointer};
   while (!place.rest.empty()) {
@@ -147,7 +148,7 @@ std::string ChangedConfigs::write(const fs::path& original, const std::string& s
                      "write a JSON file that names this one");
   JsonValue root = parse_json(read_text_file(original), shown);
   make_absolute(root, original.parent_path());
-  // Changes of another config that this one names, by the pointer of the name.
+  // Changes of referenced configs, by the pointer of the reference.
   std::map<std::string, std::pair<std::string_view, std::vector<FieldChange>>> nested;
   for (const FieldChange& change : changes) {
     const Place place = find_place(root, change.pointer, shown);

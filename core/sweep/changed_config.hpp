@@ -20,27 +20,27 @@ struct FieldChange {
   std::string value;
 };
 
-/// The kind of config ("clusters") that a flag ("cluster") or a key of a config ("node") names, or
-/// "" where it names none.
+/// The kind of config ("clusters") to which a flag ("cluster") or a key of a config ("node")
+/// refers; "" if none.
 [[nodiscard]] std::string_view kind_of_reference(std::string_view name);
 
-/// Copies of config files with other values, in a temporary folder that its end removes. A pointer
-/// may go on behind the name of another config: "/node/gpu/memory" of a cluster changes a copy of
-/// the GPU that its node names. For several threads.
+/// Copies of config files with changed values, in a temporary folder that the destructor removes. A
+/// pointer can continue into a referenced config: "/node/gpu/memory" of a cluster changes a copy of
+/// the GPU of its node. Thread-safe.
 class ChangedConfigs {
  public:
-  /// `check` throws InputError where a copy of a kind has fields that the kind does not have.
+  /// `check` throws InputError for a copy with fields that its kind does not support.
   using Check = std::function<void(std::string_view kind, const ConfigNode& copy)>;
   explicit ChangedConfigs(Check check);
   ~ChangedConfigs();
   ChangedConfigs(const ChangedConfigs&) = delete;
   ChangedConfigs& operator=(const ChangedConfigs&) = delete;
 
-  /// The path of a copy of the config `reference` of a kind with those changes; its file name is
-  /// that of the original. Throws InputError where there is no such config or place in it.
+  /// The path of a copy of the config `reference` of a kind with these changes; it has the file
+  /// name of the original. Throws InputError if the config or a field does not exist.
   [[nodiscard]] std::string file(const std::string& reference, std::string_view kind,
                                  const std::vector<FieldChange>& changes);
-  /// A text in which copies have the names of their originals.
+  /// Replaces paths of copies in a text by the names of their originals.
   [[nodiscard]] std::string with_original_names(std::string text) const;
 
  private:
@@ -49,7 +49,7 @@ class ChangedConfigs {
 
   Check check_;
   mutable std::mutex mutex_;
-  std::optional<TemporaryFolder> folder_;  ///< made with the first copy
+  std::optional<TemporaryFolder> folder_;  ///< created with the first copy
   std::map<std::string, std::string> written_;
 };
 

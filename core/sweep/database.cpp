@@ -140,7 +140,8 @@ Database::Statement Database::prepare(const std::string& sql) {
 }
 
 void Database::execute(const std::string& sql) {
-  // The busy timeout does not hold for every statement: not for a change of the journal's mode.
+  // The busy timeout does not apply to all statements, for example not to a change of the journal
+  // mode.
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
   int code = SQLITE_OK;
   do {

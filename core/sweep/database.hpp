@@ -10,12 +10,12 @@
 
 namespace railyard::core::sweep {
 
-/// An SQLite database file. Not for several threads at once. Functions throw InputError with the
-/// file and SQLite's reason: a full disk, a file of another program, a database in use.
+/// An SQLite database file. Not thread-safe. Functions throw InputError with the file and SQLite's
+/// error: a full disk, a file of another program, a database in use.
 class Database {
  public:
   enum class Access { read, write };
-  /// Access::write makes the file where it is missing.
+  /// Access::write creates a missing file.
   Database(std::string file, Access access);
   ~Database();
   Database(Database&& other) noexcept;
@@ -27,9 +27,9 @@ class Database {
     ~Statement();
     Statement(Statement&& other) noexcept;
     Statement& operator=(Statement&& other) = delete;
-    /// Binds the values in order, from the first '?' on, and runs the statement from its start.
+    /// Binds the values in order to the '?' parameters and runs the statement.
     void run(std::span<const Value> values);
-    /// Binds the values and goes to the first row with next().
+    /// Binds the values; next() then goes to the first row.
     void query(std::span<const Value> values);
     [[nodiscard]] bool next();
     [[nodiscard]] int columns() const;
@@ -44,9 +44,9 @@ class Database {
   };
 
   [[nodiscard]] Statement prepare(const std::string& sql);
-  /// Runs statements that give no rows.
+  /// Runs statements without result rows.
   void execute(const std::string& sql);
-  [[nodiscard]] std::int64_t changes() const;  ///< rows that the last statement changed
+  [[nodiscard]] std::int64_t changes() const;  ///< rows changed by the last statement
   [[nodiscard]] const std::string& file() const { return file_; }
 
  private:
@@ -54,7 +54,7 @@ class Database {
   void* connection_ = nullptr;  ///< sqlite3*
 };
 
-/// A name in double quotes, as SQL writes it.
+/// A name in double quotes, escaped for SQL.
 [[nodiscard]] std::string sql_name(std::string_view name);
 
 /// Whether a file is an SQLite database, by its first bytes.

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Kinds of configs that commands only read by name.
+/// Kinds of configs that commands read only if referred to.
 constexpr std::array<std::string_view, 5> kByName{"clusters", "nodes", "models", "jobs", "suites"};
 /// Kinds that no run reads.
 constexpr std::array<std::string_view, 3> kNeverRead{"schema", "examples", "validation"};
@@ -120,7 +120,7 @@ std::string InputDigests::digest(const std::vector<std::string>& words) {
         for (const fs::path& named : read(next).named)
           if (!closed.contains(named)) open.insert(named);
       }
-      // The same on hosts whose folders differ: contents in the order of the files' names.
+      // Independent of the folders of a host: contents in the order of file names.
       std::vector<std::string> lines;
       for (const fs::path& file : closed)
         lines.push_back(file.filename().string() + ' ' + files_.at(file).digest + '\n');

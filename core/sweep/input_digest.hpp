@@ -10,14 +10,14 @@
 
 namespace railyard::core::sweep {
 
-/// Digests of everything that the result of a command depends on: its words, the version of
-/// Railyard, the content of each file or shipped config that a word names, of what those name in
-/// turn, and of the shipped configs that no word needs to name (GPUs, prices, failures, timings,
-/// switches). A word that happens to equal a file's name only makes a point run again without need.
-/// For several threads; reads each file once.
+/// Digests of all inputs of a command: its words, the version of Railyard, the content of each file
+/// or shipped config that a word refers to, of the files that those refer to, and of shipped
+/// configs that are used without a reference (GPUs, prices, failures, timings, switches). A word
+/// that equals a file name by chance can only cause an unnecessary run. Thread-safe; reads each
+/// file once.
 class InputDigests {
  public:
-  /// `version`: of the program. Reads the shipped configs.
+  /// `version`: version of the program. Reads the shipped configs.
   explicit InputDigests(std::string version);
   [[nodiscard]] std::string digest(const std::vector<std::string>& words);
 
@@ -25,7 +25,7 @@ class InputDigests {
   using Files = std::set<std::filesystem::path>;
   struct File {
     std::string digest;
-    Files named;  ///< by its texts
+    Files named;  ///< files that it refers to
   };
   void add(std::string_view text, const std::filesystem::path& folder, Files& found);
   const File& read(const std::filesystem::path& path);
@@ -34,7 +34,7 @@ class InputDigests {
   std::string version_, shipped_;
   std::map<std::string, std::vector<std::filesystem::path>, std::less<>> names_;
   std::map<std::filesystem::path, File> files_;
-  std::map<std::string, std::string, std::less<>> words_;  ///< digests of what a word names
+  std::map<std::string, std::string, std::less<>> words_;  ///< digests of the files of a word
 };
 
 }  // namespace railyard::core::sweep

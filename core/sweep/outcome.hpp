@@ -11,12 +11,13 @@ namespace railyard::core::sweep {
 /// A value of a result row.
 using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
-/// A column of result rows and how tables print it.
+/// A column of result rows and its format in tables.
 struct Column {
   std::string name;
-  int decimals = -1;           ///< of numbers; -1: shortest
-  bool is_size = false;        ///< bytes: 8K, 512M
-  bool joins_heading = false;  ///< a value that all rows share is printed once above the table
+  int decimals = -1;     ///< decimals of numbers; -1: shortest form
+  bool is_size = false;  ///< bytes: 8K, 512M
+  /// if all rows have the same value, it is printed once above the table
+  bool joins_heading = false;
   bool operator==(const Column&) const = default;
 };
 
@@ -28,18 +29,18 @@ struct Table {
   bool operator==(const Table&) const = default;
 };
 
-/// What came of a point.
+/// The result of a point.
 struct Outcome {
   int exit_code = 0;
-  std::string error;  ///< "" where the command wrote none
+  std::string error;  ///< "": none
   std::string notes;  ///< one per line
   double seconds = 0;
   std::vector<Table> tables;
   bool operator==(const Outcome&) const = default;
 };
 
-/// An outcome as JSON, for another process, and back. Numbers read back exactly; those that are not
-/// finite become empty, and bytes that are not UTF-8 become U+FFFD.
+/// Conversion to JSON and back, for another process. Numbers are exact; infinities and NaN become
+/// empty, and bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string to_text(const Outcome& outcome);
 [[nodiscard]] Outcome outcome_of(std::string_view text);
 

@@ -50,7 +50,7 @@ Value joined(const std::vector<Value>& values, const Table& rows, Aggregate aggr
   }
 }
 
-/// Index of a value among those that were seen, in the order of their first appearance.
+/// The index of a value, in the order of first appearance.
 std::size_t index_of(const Value& value, std::vector<Value>& seen,
                      std::map<Value, std::size_t>& known) {
   const auto [found, is_new] = known.try_emplace(value, seen.size());

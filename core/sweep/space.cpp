@@ -20,7 +20,7 @@ std::size_t list_size(const Space& space) {
   return space.list.empty() ? 1 : space.list.front().values.size();
 }
 
-/// Combinations, or nothing where an interval makes them uncountable.
+/// The number of combinations; nothing with an interval.
 std::optional<double> combinations(const Space& space) {
   double count = static_cast<double>(list_size(space));
   for (const Axis& axis : space.grid) {
@@ -59,7 +59,7 @@ void check(const Space& space) {
                      "use fewer values, or draw points with --samples");
 }
 
-/// The point of a number among all combinations, the last axis of the grid fastest.
+/// The point with an index among all combinations; the last axis of the grid changes fastest.
 Values combination(const Space& space, std::size_t number) {
   Values values(space.list.size() + space.grid.size());
   for (std::size_t i = space.grid.size(); i-- > 0;) {
@@ -96,8 +96,9 @@ std::vector<Values> sample(const Space& space) {
       most ? static_cast<std::size_t>(std::min(*most, wanted)) : *space.samples;
   std::vector<Values> points;
   std::set<Values> seen;
-  // Ends: each draw hits any one of a finite number of combinations with the same probability. An
-  // interval may have few numbers of six digits; it is given up on after many draws without effect.
+  // Terminates: each draw hits each of a finite number of combinations with equal probability. An
+  // interval may contain few numbers of six digits; the loop ends after many draws without a new
+  // point.
   constexpr std::size_t kMostRepeats = 10'000'000;
   std::size_t repeats = 0;
   for (std::uint64_t stream = 0; points.size() < count && repeats < kMostRepeats; ++stream) {

@@ -23,12 +23,13 @@ struct Space {
   std::uint64_t seed = 1;
 };
 
-/// The fields in the order of the values of a point: those of the list, then those of the grid.
+/// The fields in the order of the values of a point: first those of the list, then those of the
+/// grid.
 [[nodiscard]] std::vector<std::string> fields_of(const Space& space);
 
-/// The values of every point. Throws InputError where a field is there twice, the axes of the list
-/// differ in length, an interval stands in a grid, or the points are more than ten million. A
-/// sample of more points than there are combinations is all of them.
+/// The values of every point. Throws InputError for a duplicate field, list axes of different
+/// lengths, an interval without samples, or more than ten million points. A sample with more points
+/// than combinations contains all of them.
 [[nodiscard]] std::vector<std::vector<std::string>> points_of(const Space& space);
 
 }  // namespace railyard::core::sweep

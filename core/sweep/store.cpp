@@ -95,7 +95,7 @@ void require_same(const Definition& wanted, const Definition& found, const std::
                    "give another --db: a database holds one command and one set of fields");
 }
 
-/// A value of a field: a number where it is written as numbers are.
+/// A value of a field: a number if its text is one.
 Value value_of_field(const std::string& text) {
   std::int64_t whole = 0;
   double number = 0;
@@ -112,7 +112,7 @@ constexpr std::array<std::string_view, 6> kOwnColumns{"point", "exit_code", "sec
 
 }  // namespace
 
-/// A lock that ends with its process.
+/// A lock that is released when its process ends.
 struct Store::Lock {
   explicit Lock(const std::string& database) : path(database + ".lock") {
     for (;;) {
@@ -124,7 +124,7 @@ struct Store::Lock {
         ::close(descriptor);
         throw InputError(database, "", "another sweep is writing it", "wait, or give another --db");
       }
-      // Its owner may have removed it in between.
+      // Its owner may have removed it meanwhile.
       struct stat own {
       }, there{};
       if (fstat(descriptor, &own) == 0 && stat(path.c_str(), &there) == 0 &&
@@ -169,7 +169,7 @@ Store::~Store() = default;
 void Store::create(const Definition& definition) {
   std::string fields;
   for (const std::string& field : definition.fields) fields += ", " + sql_name(field);
-  // Columns without a type keep each value as it is.
+  // Columns without a type keep the type of each value.
   database_->execute(fmt::format(
       "BEGIN IMMEDIATE; PRAGMA application_id={}; PRAGMA user_version={};"
       "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT);"
@@ -205,10 +205,10 @@ void Store::make_view() {
       selected));
 }
 
-Standing Store::adopt(const std::vector<PointKey>& points, bool retries) {
+PointStates Store::match_points(const std::vector<PointKey>& points, bool retries) {
   const std::lock_guard lock(mutex_);
-  Standing standing;
-  standing.is_done.resize(points.size());
+  PointStates states;
+  states.is_done.resize(points.size());
   std::map<std::string, std::size_t> numbers;
   for (std::size_t i = 0; i < points.size(); ++i) numbers[list_text(points[i].values)] = i;
   database_->execute("BEGIN IMMEDIATE");
@@ -233,7 +233,7 @@ Standing Store::adopt(const std::vector<PointKey>& points, bool retries) {
   for (const Stored& point : stored) {
     const auto found = numbers.find(point.values);
     if (found == numbers.end()) {
-      ++standing.others;
+      ++states.others;
       if (!std::holds_alternative<std::monostate>(point.number))
         number.run(std::array<Value, 2>{std::monostate(), point.values});
       continue;
@@ -242,17 +242,17 @@ Standing Store::adopt(const std::vector<PointKey>& points, bool retries) {
     if (is_changed || (retries && point.has_failed)) {
       remove_rows.run(std::array<Value, 1>{point.digest});
       remove.run(std::array<Value, 1>{point.values});
-      standing.changed += is_changed ? 1 : 0;
+      states.changed += is_changed ? 1 : 0;
       continue;
     }
     const Value wanted = static_cast<std::int64_t>(found->second);
     if (point.number != wanted) number.run(std::array<Value, 2>{wanted, point.values});
-    standing.is_done[found->second] = true;
-    ++standing.done;
-    standing.failed += point.has_failed ? 1 : 0;
+    states.is_done[found->second] = true;
+    ++states.done;
+    states.failed += point.has_failed ? 1 : 0;
   }
   database_->execute("COMMIT");
-  return standing;
+  return states;
 }
 
 void Store::add_columns(const std::vector<Column>& columns, std::int64_t number) {

@@ -15,26 +15,26 @@
 
 namespace railyard::core::sweep {
 
-/// What a database holds the results of. A database belongs to one sweep; its values may grow.
+/// The definition of the sweep of a database. A database belongs to one sweep; values can be added.
 struct Definition {
-  std::vector<std::string> command;  ///< the words that all points share
+  std::vector<std::string> command;  ///< command words common to all points
   std::vector<std::string> fields;
   bool operator==(const Definition&) const = default;
 };
 
-/// A point and what its result depends on.
+/// A point and the digest of its inputs.
 struct PointKey {
   std::vector<std::string> values;  ///< one per field
-  std::string digest;               ///< of its inputs (core/sweep/input_digest.hpp)
+  std::string digest;               ///< core/sweep/input_digest.hpp
 };
 
-/// What a database holds of the points of a sweep.
-struct Standing {
+/// The state of the points of a sweep in a database.
+struct PointStates {
   std::vector<bool> is_done;  ///< by point
-  std::size_t done = 0;    ///< points with a result for their present inputs, those that failed too
-  std::size_t failed = 0;  ///< of those: that failed
-  std::size_t changed = 0;  ///< whose result was removed because an input changed
-  std::size_t others = 0;   ///< in the database and not in this sweep
+  std::size_t done = 0;    ///< points with a result for their current inputs, including failed ones
+  std::size_t failed = 0;  ///< failed points among them
+  std::size_t changed = 0;  ///< points whose result was removed because an input changed
+  std::size_t others = 0;   ///< points in the database that are not in this sweep
 };
 
 /// The SQLite database of a sweep:
@@ -44,26 +44,26 @@ struct Standing {
 ///            column per column of the results
 ///   results  a view of both: each column once, that of the row where both have it
 ///   columns  how columns are printed;  sweep: what the database belongs to
-/// A point is written in one transaction, so that a killed process leaves whole points. The write
-/// lock is a file beside the database (".lock"). For several threads. Throws InputError.
+/// A point is written in one transaction, so that a killed process leaves only complete points. The
+/// write lock is a file next to the database (".lock"). Thread-safe. Throws InputError.
 class Store {
  public:
-  /// Opens or makes a database for writing. Throws InputError where it belongs to another sweep or
-  /// program, or another process writes it.
+  /// Opens or creates a database for writing. Throws InputError if it belongs to another sweep or
+  /// program, or if another process is writing it.
   Store(const std::string& file, const Definition& definition);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Compares the database with the points of a sweep: numbers them, and removes results whose
-  /// inputs changed, and, where `retries`, those of points that failed.
-  [[nodiscard]] Standing adopt(const std::vector<PointKey>& points, bool retries);
-  /// Writes what came of a point. After an error this must not be used any more.
+  /// Compares the database with the points of a sweep: numbers them, and removes results with
+  /// changed inputs and, if `retries`, results of failed points.
+  [[nodiscard]] PointStates match_points(const std::vector<PointKey>& points, bool retries);
+  /// Writes the result of a point. After an error the store must not be used any more.
   void add(std::size_t number, const PointKey& point, const Outcome& outcome);
-  /// Adds the points of other databases of the same sweep that this one lacks; a result replaces
-  /// that of a point that failed. Returns how many it added.
+  /// Adds missing points from another database of the same sweep; results also replace those of
+  /// failed points. Returns the number of added points.
   [[nodiscard]] std::size_t merge(const std::string& other);
-  /// Ends writing: makes the database one file again.
+  /// Ends writing and merges the write-ahead log into the database file.
   void close();
 
  private:
@@ -78,7 +78,7 @@ class Store {
   std::unique_ptr<Lock> lock_;
   std::unique_ptr<Database> database_;
   std::vector<std::string> fields_;
-  std::map<std::string, std::pair<std::int64_t, std::int64_t>> columns_;  ///< first point, place
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> columns_;  ///< first point, position
   std::map<std::string, Database::Statement> inserts_;
 };
 
@@ -88,10 +88,10 @@ struct Condition {
   std::string comparison;  ///< "=", "!=", "<", "<=", ">", ">="
   std::string value;
 };
-/// Reads "COLUMN=VALUE". Throws InputError that names `flag`.
+/// Reads a condition such as "COLUMN=VALUE". Throws InputError for `flag`.
 [[nodiscard]] Condition parse_condition(const std::string& text, const std::string& flag);
 
-/// A database for reading, also while a sweep writes it.
+/// A database opened for reading, also while a sweep writes it.
 class StoredResults {
  public:
   explicit StoredResults(const std::string& file);
@@ -100,17 +100,17 @@ class StoredResults {
   /// Names of all columns: the fields, the columns of rows, and then "point", "kind", "exit_code",
   /// "seconds", "error", "notes", "digest".
   [[nodiscard]] std::vector<std::string> columns() const;
-  /// The columns that are shown unless others are asked for: up to the columns of rows.
+  /// The columns that are shown by default: the fields and the columns of rows.
   [[nodiscard]] std::vector<std::string> shown_columns() const;
-  /// Result rows in the order of points. Throws InputError with the nearest name for an unknown
-  /// column, naming `flag`.
+  /// Result rows in the order of points. Throws InputError for `flag`, with the nearest name, for
+  /// an unknown column.
   [[nodiscard]] Table rows(const std::vector<std::string>& columns,
                            const std::vector<Condition>& conditions, const std::string& flag);
-  /// The same with the value of the sweep's field where a field and a column share a name.
+  /// The same, but if a field and a column have the same name, with the value of the field.
   [[nodiscard]] Table rows_by_field(const std::vector<std::string>& columns,
                                     const std::vector<Condition>& conditions,
                                     const std::string& flag);
-  /// Points that failed: number, fields, exit_code, error.
+  /// Failed points: number, fields, exit_code, error.
   [[nodiscard]] Table failed();
   struct Counts {
     std::int64_t points = 0, failed = 0, rows = 0;

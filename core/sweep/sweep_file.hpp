@@ -9,7 +9,7 @@
 
 namespace railyard::core::sweep {
 
-/// A sweep as a file.
+/// The contents of a sweep file.
 struct SweepFile {
   std::vector<std::string> command;
   std::vector<std::string> set, grid, list;
@@ -25,17 +25,16 @@ template <>
 struct core::Fields<core::sweep::SweepFile> {
   using T = core::sweep::SweepFile;
   static constexpr std::string_view name = "SweepFile",
-                                    doc = "A command and the inputs that it is run for.";
+                                    doc = "A command and the inputs to run it with.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("command", &T::command, core::required,
-          "words of the command: [\"sim\", \"--bytes\", \"1G\"]");
-    field("set", &T::set, "fields with one value, \"nodes=4\"");
-    field("grid", &T::grid, "fields with all their values, \"nodes=2,4,8\"; every combination");
+    field("command", &T::command, core::required, "command words: [\"sim\", \"--bytes\", \"1G\"]");
+    field("set", &T::set, "fields with one value: \"nodes=4\"");
+    field("grid", &T::grid, "fields with several values, in all combinations: \"nodes=2,4,8\"");
     field("list", &T::list, "fields whose values change together");
     field("samples", &T::samples, core::FieldOptions{.minimum = 1},
-          "number of points to draw instead of all combinations");
-    field("seed", &T::seed, core::FieldOptions{.minimum = 0}, "seed of the sample");
+          "number of random points, instead of all combinations");
+    field("seed", &T::seed, core::FieldOptions{.minimum = 0}, "random seed of the points");
   }
 };
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr const char* kLock = "lock";
 constexpr std::size_t kRandomLetters = 6;
 
-/// A lock that nobody holds; -1 where somebody does, or there is none.
+/// Takes the lock of a folder; -1 if it is held or missing.
 int free_lock(const fs::path& folder) {
   const int lock = open((folder / kLock).c_str(), O_RDWR | O_CLOEXEC);
   if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
@@ -27,7 +27,7 @@ int free_lock(const fs::path& folder) {
   return -1;
 }
 
-/// Whether a folder without a lock has been so for longer than it takes to make one.
+/// Whether a folder without a lock file is older than the creation of a folder takes.
 bool is_old(const fs::path& folder) {
   std::error_code failure;
   const auto changed = fs::last_write_time(folder, failure);
@@ -57,7 +57,7 @@ void remove_abandoned(const fs::path& parent, const std::string& prefix) {
 TemporaryFolder::TemporaryFolder(const std::string& prefix) {
   const fs::path parent = fs::temp_directory_path();
   remove_abandoned(parent, prefix);
-  // Between its making and its lock another process may take it for abandoned.
+  // Another process may treat the folder as abandoned before it is locked.
   while (lock_ < 0) {
     std::string pattern = (parent / (prefix + std::string(kRandomLetters, 'X'))).string();
     if (mkdtemp(pattern.data()) == nullptr) refuse(pattern);

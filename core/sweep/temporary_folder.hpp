@@ -5,12 +5,12 @@
 
 namespace railyard::core::sweep {
 
-/// A new folder in the system's folder for temporary files, which its end removes. It holds a
-/// locked file, so that folders whose process was killed are known: making a folder removes those
-/// with the same prefix that nobody locks.
+/// A new folder for temporary files, removed by the destructor. It contains a locked file, so that
+/// folders of killed processes can be identified: the constructor removes those with the same
+/// prefix whose file is not locked.
 class TemporaryFolder {
  public:
-  /// Throws InputError where it cannot be made.
+  /// Throws InputError if the folder cannot be created.
   explicit TemporaryFolder(const std::string& prefix);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -42,7 +42,8 @@ class LocalRun final : public LiveRun {
   CheckResult check() override { return task_.memory().check(); }
 
  private:
-  /// Threads of this process cannot be stopped on their way; what took too long has failed.
+  /// Threads of this process cannot be interrupted; a run that took too long is an error
+  /// afterwards.
   void check_time(Time taken) const {
     if (timeout_ == Time() || taken <= timeout_) return;
     throw BackendError(fmt::format("{} took {}, longer than the timeout of {}",

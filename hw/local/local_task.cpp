@@ -7,8 +7,8 @@
 namespace railyard::hw {
 namespace {
 
-/// Large enough that taking a piece costs little beside dividing it, small enough for all threads
-/// to have some.
+/// Large enough that scheduling a piece costs little relative to dividing it, small enough to
+/// occupy all threads.
 constexpr std::uint64_t kPiece = 64 << 10;
 
 std::vector<Move> averaged_pieces(const BlockPlan& plan) {

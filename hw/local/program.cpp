@@ -152,7 +152,7 @@ class Compiler {
     make_message(send, Work::send, message);
   }
 
-  /// Receives what passes through a rank of this process, and sends it on.
+  /// Receives and forwards a message that a rank of this process relays.
   void compile_relay(Pending& pending) {
     receive(pending, pending.from, pending.first_hop);
     if (pending.arrived == kNoOperation || is_own(pending.to)) return;
@@ -239,8 +239,9 @@ class Compiler {
     });
   }
 
-  /// Not where it is reduced or in pieces; nor where this step also sends what is overwritten: two
-  /// partners who swap would each wait for the other to receive.
+  /// Whether a message can be received without staging: not if it is reduced or in pieces, and not
+  /// if this step also sends the overwritten data, because two ranks that swap would wait for each
+  /// other.
   [[nodiscard]] bool may_land_in_place(const Transfer& transfer) {
     bool may = is_contiguous(transfer);
     walk_.for_destination(transfer, [&](const Chunk& chunk) {

@@ -25,7 +25,7 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Up to which integer a float type holds all of them: 2^(fraction bits + 1).
+/// The largest n for which a float type represents all integers up to n: 2^(fraction bits + 1).
 std::int64_t exact_integers(DataType type) {
   switch (type) {
     case DataType::float8_e4m3: return 1 << 4;
@@ -56,8 +56,8 @@ bool is_chosen(const Draw& draw, std::int64_t most) {
   return (draw.position + draw.index) % stride == 0;
 }
 
-/// Of 8 bits, where overflow is near: some MPI libraries saturate (Open MPI 4.1 with AVX) where
-/// NCCL wraps, so that no result may leave the range.
+/// 8-bit values whose results stay in range, because on overflow some MPI libraries saturate (Open
+/// MPI 4.1 with AVX) while NCCL wraps.
 template <class Wide>
 Wide small_integer(const Draw& draw) {
   constexpr bool kSigned = std::is_signed_v<Wide>;

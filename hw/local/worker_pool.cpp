@@ -13,7 +13,7 @@
 namespace railyard::hw {
 namespace {
 
-/// A thread's ready operations: its own end is a stack, thieves take the oldest.
+/// The ready operations of a thread: it uses them as a stack; other threads steal the oldest.
 class ReadyStack {
  public:
   void push(OperationId operation) {

@@ -21,9 +21,9 @@ std::int64_t steady_ns() {
 
 /// Polls before other processes are let run: a few microseconds, the latency of a fast network.
 constexpr int kEagerPolls = 64;
-/// Between polls on a shared core: small beside the milliseconds that a time slice takes.
+/// Pause between polls on a shared core: short relative to a time slice of some milliseconds.
 constexpr long kSleepNs = 20'000;
-/// The clock is read once in so many polls.
+/// Number of polls per reading of the clock.
 constexpr int kPollsPerLook = 256;
 
 }  // namespace

@@ -15,7 +15,8 @@
 namespace railyard::hw::mpi {
 namespace {
 
-/// What launchers say how many ranks they started: Open MPI, PMI (MPICH, Slurm), Slurm.
+/// The number of started ranks, from the environment variables of Open MPI, PMI (MPICH, Slurm) or
+/// Slurm; 0: unknown.
 int launched_ranks() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const char* text = std::getenv(name); text != nullptr) return std::atoi(text);
@@ -23,7 +24,7 @@ int launched_ranks() {
   return 0;
 }
 
-/// What must be equal on all processes, or they would not understand each other.
+/// The build properties that must be equal on all processes.
 std::string build_text() {
   const core::Build build = core::build();
   return fmt::format("railyard {} ({}), {}-bit, {}-endian", build.version, build.commit,

@@ -17,8 +17,8 @@
 namespace railyard::hw::mpi {
 namespace {
 
-/// Large enough that a message's start costs little beside its bytes on a fast network (1 MiB is
-/// 21 us at 400 Gb/s), small enough that reductions overlap with what is still on its way.
+/// Large enough that the start of a message costs little relative to its bytes on a fast network (1
+/// MiB takes 21 us at 400 Gb/s), small enough that reductions overlap with the transfer.
 constexpr std::uint64_t kSegment = 1 << 20;
 /// MPI counts in an int.
 constexpr std::uint64_t kLargestSegment = 1 << 30;

@@ -94,7 +94,7 @@ std::vector<LiveEnd> MpiMeetings::wait(Time until) {
   }
 }
 
-/// Goes on with a meeting; whether something has arrived for it.
+/// Advances a meeting; returns whether something has arrived for it.
 bool MpiMeetings::advance(Begun& its) {
   if (its.is_started) return its.schedule != nullptr && its.schedule->advance();
   if (!all_are_there(its)) return false;

@@ -15,19 +15,20 @@ namespace {
 using collectives::Collective;
 using collectives::Kind;
 
-/// A page, so that what is sent and what is received share none.
+/// A page: send and receive buffers share no page.
 constexpr std::uint64_t kPage = 4096;
 
 bool is_root(const Collective& collective, std::uint32_t rank) { return collective.root == rank; }
 
-/// Where what is received begins: behind what is sent, or at the same place.
+/// The buffers, with the offset of the receive buffer: after the send buffer, or at the same
+/// position.
 struct Buffers {
   BlockPlan plan;
   std::uint64_t receive_at = 0;
 };
 
-/// The block that comes `index`-th of those a rank sends or receives lies at `index` blocks from
-/// its buffer's start. In place, all_gather has the rank's own block where it will be received.
+/// The `index`-th block that a rank sends or receives is at `index` blocks from the start of the
+/// buffer. In place, the own block of an all_gather is at its position in the receive buffer.
 Buffers buffers_of(const LiveTask& task, std::uint32_t ranks, std::uint32_t rank) {
   const Collective& collective = task.collective;
   Buffers buffers;
@@ -133,7 +134,7 @@ class NativeRun final : public LiveRun {
     return MPI_ERR_OTHER;
   }
 
-  /// MPI has no average: of its sum, each rank divides what it has.
+  /// MPI has no average: each rank divides its part of the sum.
   void finish() {
     const BlockPlan& plan = memory_.plan();
     if (!is_averaged(plan.collective)) return;

@@ -10,7 +10,8 @@
 namespace railyard::hw::mpi {
 namespace {
 
-/// Whether every message goes at once, and as many come as go: an all-to-all.
+/// Whether the program is an exchange, such as an all-to-all: no message has dependencies, and the
+/// numbers of sends and receives are equal.
 bool exchanges(const Program& program) {
   std::size_t sends = 0;
   std::size_t receives = 0;
@@ -69,7 +70,7 @@ bool Replay::advance() {
   return true;
 }
 
-/// Starts what waits for nothing any more, and what that makes ready.
+/// Starts the ready operations, and those that become ready by them.
 void Replay::start_ready() {
   for (std::size_t i = 0; i < ready_.size(); ++i) start(ready_[i]);
   ready_.clear();
@@ -90,8 +91,8 @@ void Replay::start(OperationId id) {
 
 bool Replay::may_send() const {
   if (sending_ == options_.in_flight) return false;
-  // Partners keep step: who has sent more than has come would send to where others send already,
-  // while whoever it left behind has nothing to receive.
+  // In an exchange a rank stays at most in_flight messages ahead of its receives. Otherwise fast
+  // ranks would all send to the same partners while slower ones have nothing to receive.
   return !is_exchange_ || sent_ < received_ + options_.in_flight;
 }
 
@@ -148,7 +149,7 @@ bool Replay::receive_some() {
       require(statuses_[i].MPI_ERROR, communicator_.caller, call_text(flight));
     arrived(flight, statuses_[i]);
   }
-  // From the highest index down, so that what moves into a gap is still on its way.
+  // In descending order, so that the last entry, which fills the gap, is never a finished one.
   std::sort(indices_.begin(), indices_.begin() + finished, std::greater<>());
   for (std::size_t i = 0; i < some; ++i) {
     const auto gap = static_cast<std::size_t>(indices_[i]);
@@ -211,7 +212,8 @@ std::string Replay::call_text(const Flight& flight) const {
 }
 
 void Replay::give_up(Time timeout) const {
-  // A receive says more than a send, which may wait for a receiver that waits itself.
+  // Report a receive rather than a send, because a send may only wait for a receiver that is itself
+  // waiting.
   const auto first = std::ranges::find_if(flights_, [&](const Flight& flight) {
     return program_.operations[flight.operation].work == Work::receive;
   });

@@ -13,7 +13,7 @@ namespace {
 
 /// Bytes that are compared at once.
 constexpr std::uint64_t kWindow = std::uint64_t{16} << 20;
-/// What memory holds that nobody wrote.
+/// The content of memory before it is written.
 constexpr int kUnwritten = 0xA5;
 
 }  // namespace

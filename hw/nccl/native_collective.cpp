@@ -14,7 +14,7 @@ namespace {
 using collectives::Collective;
 using collectives::Kind;
 
-/// A line apart, as blocks of schedules.
+/// Alignment of buffers, as for blocks of schedules.
 constexpr std::uint64_t kLine = 64;
 
 /// Blocks of the buffer that is sent, and of the one that is received into.

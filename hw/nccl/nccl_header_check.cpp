@@ -1,4 +1,4 @@
-// Compares what gpu_functions.hpp declares of NCCL with NCCL's own header, where it is there.
+// Compares the declarations in gpu_functions.hpp with NCCL's own header, if it exists.
 #if __has_include(<nccl.h>) && __has_include(<cuda_runtime.h>)
 
 #include <nccl.h>

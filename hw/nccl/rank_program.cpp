@@ -24,7 +24,7 @@ struct ChunkState {
   int read = -1;
 };
 
-/// Contiguous bytes of a block: what both ends of a transfer agree to send at once.
+/// Contiguous bytes of a block, which both ends of a transfer handle as one message.
 struct Piece {
   std::uint64_t block = 0, offset = 0, bytes = 0;
 };
@@ -52,8 +52,8 @@ struct Pending {
 /// BlockLayout's line: staging begins on one, as blocks do.
 constexpr std::uint64_t kLine = 64;
 
-/// What a relay adds to a message's time is a part of it: an eighth is little, and more parts are
-/// more groups to launch.
+/// Largest number of parts of a relayed message. A relay delays it by one part; more parts require
+/// more group launches.
 constexpr std::uint64_t kMostParts = 8;
 
 class Compiler {
@@ -91,7 +91,7 @@ class Compiler {
     const bool overlaps = std::ranges::any_of(pending_, &Pending::staged);
     int latest = 0;
     for (Pending& pending : pending_) {
-      // A part that leaves late would find what the step has written meanwhile.
+      // Not if the step overwrites what it reads: a late part would send overwritten data.
       if (!overlaps && has_relay(pending.transfer)) pending.parts = parts_of(pending.transfer);
       set_rounds(pending);
       latest = std::max(latest, pending.leaves);
@@ -272,7 +272,7 @@ class Compiler {
       for (; i < placed_.size() && placed_[i].round == number; ++i) {
         Placed& placed = placed_[i];
         if (placed.staged) {
-          // As far from a line as the place it goes to, so that wide loads serve both.
+          // The same alignment as its destination, so that wide loads are possible for both.
           placed.message.offset = next + placed.message.offset % kLine;
           next = (placed.message.offset + placed.message.bytes + kLine - 1) / kLine * kLine;
         }

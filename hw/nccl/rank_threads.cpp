@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// After a failure: for the other ranks to say what they saw, and for aborts to take effect.
+/// Time after a failure for other ranks to report errors, and for aborts to take effect.
 constexpr auto kGrace = std::chrono::seconds(2);
 
 std::string text_of(const std::exception_ptr& error) {
@@ -71,8 +71,8 @@ struct RankThreads::State {
     changed.notify_all();
   }
 
-  /// What the ranks that are not done hang in; a rank that waits for its GPU waits for another
-  /// rank, so one that hangs elsewhere is named first.
+  /// The calls in which unfinished ranks hang. A rank that waits for its GPU waits for another
+  /// rank, so a rank that hangs in another call is reported first.
   [[nodiscard]] std::string hanging(std::string_view limit) const {
     const GpuRank* named = nullptr;
     std::size_t count = 0;
@@ -111,7 +111,7 @@ RankThreads::~RankThreads() {
     try {
       each([](GpuRank& rank, std::size_t) { rank.close(); });
     } catch (const std::exception&) {
-      // What is being left cannot be mended, and results are in.
+      // Errors during shutdown do not matter, because the results are complete.
     }
   }
   std::unique_lock lock(state_->mutex);
@@ -144,7 +144,7 @@ void RankThreads::each(std::function<void(GpuRank&, std::size_t)> work) {
     state.first_error = std::make_exception_ptr(BackendError(state.hanging(core::to_text(limit))));
   }
   const std::exception_ptr error = state.first_error;
-  // Aborting may itself hang, so it has a thread of its own.
+  // An abort may itself hang, so it runs on a separate thread.
   std::thread([shared = state_] {
     for (State::Worker& worker : shared->workers) worker.rank->abort();
   }).detach();

@@ -20,7 +20,7 @@ namespace {
 /// threads).
 constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kMostBlocks = 1184;
-/// Bytes that a thread takes at once.
+/// Bytes per load and store of a thread.
 constexpr std::uint64_t kPack = 16;
 
 std::string log_of(const CompilerFunctions& functions, Source source) {
@@ -32,7 +32,7 @@ std::string log_of(const CompilerFunctions& functions, Source source) {
   return log;
 }
 
-/// "RAILYARD_REDUCTION(sum, Sum, float32, float)": what the text makes a kernel of.
+/// The macro that instantiates a kernel: "RAILYARD_REDUCTION(sum, Sum, float32, float)".
 std::string instance_of(const KernelChoice& choice) {
   using collectives::DataType;
   using collectives::ReduceOp;

@@ -49,7 +49,7 @@ class DumpFile {
   std::string path_;
 };
 
-/// ncclCommInitAll on a thread that can be left behind.
+/// ncclCommInitAll on a detachable thread, because it may hang.
 struct Attempt {
   explicit Attempt(const std::string& folder) : libraries(folder) {}
   GpuLibraries libraries;

@@ -13,7 +13,7 @@ namespace {
 
 using collectives::Schedule;
 
-/// A transfer of the whole buffer for each pair, of what the source brings.
+/// A transfer of the whole input of the source for each pair.
 Schedule schedule_of(const std::shared_ptr<const collectives::Group>& group, Bytes bytes,
                      const PairRound& pairs) {
   using Transfers = std::vector<collectives::Transfer>;
@@ -46,7 +46,7 @@ double median(std::vector<double> values) {
 
 bool crosses(const PairRow& row) { return row.source_host != row.destination_host; }
 
-/// Pairs on one host and pairs across are alike among themselves.
+/// Compares pairs within hosts, and pairs between hosts, among themselves.
 void compare(std::vector<PairRow>& rows) {
   std::map<bool, std::vector<double>> alike;
   for (const PairRow& row : rows) alike[crosses(row)].push_back(row.bandwidth_GBps);
@@ -75,7 +75,7 @@ Time time_of(const Measured& measured, const RankPair& pair) {
   return times[times.size() / 2];
 }
 
-/// What a rank's pairs came to.
+/// The pairs of a rank: total number, and slow ones.
 struct Tally {
   int pairs = 0, slow = 0;
 };

@@ -75,7 +75,7 @@ class Describer {
     level->push_back(std::move(spec));
   }
 
-  /// NICs: verbs ports, or interfaces where there are none.
+  /// NICs: verbs ports, or interfaces if there are none.
   void add_nics() {
     const bool verbs = std::ranges::any_of(machine_.ports, &NicPort::verbs);
     std::map<std::string, std::vector<const NicPort*>> by_function;
@@ -174,7 +174,7 @@ void add_links(const std::vector<NvmlGpu>& gpus, Describer& describer) {
                           gpu.number, links.peer));
           continue;
         }
-        // One direction stands for both.
+        // Links are listed once for both directions.
         if (peer->number < gpu.number) continue;
         spec.peer = peer->number;
       }
@@ -216,7 +216,7 @@ DescribedNode describe_host_node(const Machine& machine, int ranks, const Memory
   int seen = 0;
   for (const NumaDomain& numa : machine.numas) {
     seen += numa.cores;
-    // Rounded so that the last domain takes what is left.
+    // Rounded; the last domain has the rest.
     const int until = cores == 0 ? ranks : static_cast<int>(std::int64_t{ranks} * seen / cores);
     for (; placed < until; ++placed) {
       PcieSpec rank;

@@ -20,12 +20,12 @@ namespace {
 using collectives::MeasuredRow;
 using collectives::MeasuredTable;
 
-/// A parameter keeps its value where a change of it changes no time by a twentieth of that. Where
-/// rows determine only a combination of parameters, such as launch + steps of one algorithm, they
-/// move together, as little as the prior allows. Repeated runs differ by a tenth.
+/// A parameter is not fitted if no time changes by at least 1/20 of its own relative change. If
+/// rows determine only a combination of parameters, such as launch + steps of one algorithm, these
+/// change together, as little as the prior allows. Repeated runs differ by 10 %.
 constexpr double kFelt = 0.05;
 constexpr double kScale = 0.1;
-/// Strong enough for what rows leave open, too weak to hold what they determine.
+/// Strong enough to determine what rows do not, too weak to affect what they do.
 constexpr double kPrior = 1e-4;
 
 /// Why a row cannot be used: it names no schedule, or its ranks are placed otherwise; or "".
@@ -72,7 +72,7 @@ std::vector<HostRow> usable_rows(const HostCluster& host, const std::vector<Meas
   return rows;
 }
 
-/// The search; parameters without rows stay.
+/// The search; parameters without rows keep their values.
 class Search {
  public:
   Search(const HostTimes& times, const std::vector<HostRow>& rows, const HostFit& fit)
@@ -97,7 +97,7 @@ class Search {
     return core::least_squares_from_afar(problem_);
   }
 
-  /// Rows that a parameter moves by more than a twentieth of what it moves, at x.
+  /// The number of rows whose relative change at x is above 1/20 of that of the parameter.
   [[nodiscard]] std::size_t felt_by(std::size_t k, const std::vector<double>& x) const {
     std::vector<double> moved = x;
     moved[k] *= 1.01;

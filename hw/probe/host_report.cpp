@@ -13,7 +13,8 @@
 namespace railyard::hw {
 namespace {
 
-/// Removes what differs between equal machines: names, network addresses, hashes, measured rates.
+/// Removes values that differ between equal machines: names, network addresses, hashes, measured
+/// rates.
 void strip(std::vector<topology::PcieSpec>& functions) {
   for (topology::PcieSpec& function : functions) {
     if (function.kind == topology::PcieKind::gpu) function.bandwidth.reset();

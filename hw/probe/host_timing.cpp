@@ -16,15 +16,14 @@ namespace {
 using collectives::Kind;
 using Clock = std::chrono::steady_clock;
 
-/// What a rank moves in a step of the short runs: some cache lines, as in a collective of
-/// kilobytes.
+/// Bytes per rank and step in the short runs: some cache lines, as in a collective of kilobytes.
 constexpr std::int64_t kSmall = 512;
-/// Memory of all ranks together where the size of the cache is not known: larger than most.
+/// Total memory of all ranks if the cache size is unknown: larger than most caches.
 constexpr std::int64_t kLarge = std::int64_t{128} << 20;
-/// More than this takes too long to fill, and no cache is a quarter of it.
+/// The largest total memory: more takes too long to fill, and no cache has a quarter of it.
 constexpr std::int64_t kMost = std::int64_t{2} << 30;
-/// At least so many runs, for at least so many seconds: of runs of microseconds, and of
-/// milliseconds, which something else is more likely to interrupt.
+/// Smallest number of runs, and shortest time in seconds for runs of microseconds (short) and of
+/// milliseconds (long), which are more likely to be interrupted.
 constexpr int kLeastRuns = 12;
 constexpr double kShort = 0.1;
 constexpr double kLong = 0.5;
@@ -43,9 +42,9 @@ class Stopwatch {
 
   [[nodiscard]] std::int64_t ranks() const { return group_->size(); }
 
-  /// The median of the runs of collectives by ring, by turns, within `budget` seconds each; data is
-  /// fresh in each run, as in bench, whose median predictions stand beside. The least would be of
-  /// threads that found each other awake.
+  /// The medians of ring collectives of these kinds, run in turns for `budget` seconds each. Data
+  /// is fresh in each run, as in bench, which compares predictions with medians. The minimum would
+  /// show runs in which no thread had to be woken.
   [[nodiscard]] std::vector<double> seconds(const std::vector<Kind>& kinds, std::int64_t bytes,
                                             double budget) {
     std::vector<std::vector<double>> rounds(kinds.size());
@@ -158,7 +157,7 @@ HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache) {
     const std::int64_t chunk =
         std::max(all_memory / ranks / ranks / kSmall, std::int64_t{2}) * kSmall;
     const double took = stopwatch.seconds({Kind::all_reduce}, chunk * ranks, kLong).front();
-    // Where something else took the processor from the short runs, half is the least that is bytes.
+    // Short runs may have been interrupted: at least half of the time counts as that of the bytes.
     return std::max(took - reduced, took / 2) / (2 * steps * static_cast<double>(chunk - kSmall));
   };
   HostTiming timing;
@@ -171,8 +170,8 @@ HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache) {
       seconds_per_byte(cache > Bytes() ? std::min(cache.count() * 4, kMost) : kLarge);
   timing.rate = rate_of(per_byte);
   if (!timing.cached_rate) small_per_byte = per_byte;
-  // Within what noise leaves possible: neither the launch nor the bytes are less than nothing, and
-  // a step is a quarter of its share at least.
+  // Bounds against noise: launch and bytes are not negative, and a step is at least a quarter of
+  // its share.
   const double share = reduced / (2 * steps);
   const double with_bytes =
       std::clamp((reduced - gathered) / steps, share / 4, std::max(gathered / steps, share / 4));

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first line of a file; "" where it cannot be read.
+/// The first line of a file; "" if it cannot be read.
 std::string line_of(const fs::path& path) {
   std::ifstream file(path);
   std::string line;
@@ -159,7 +159,7 @@ PciFunction read_function(const fs::path& folder) {
   function.subsystem_vendor = line_of(folder / "subsystem_vendor");
   function.subsystem_device = line_of(folder / "subsystem_device");
   function.numa = std::max(0, number_of(line_of(folder / "numa_node"), 0));
-  // What the link can do, as NCCL reads it: GPUs slow their links down when idle.
+  // The maximum speed of the link, as NCCL reads it, because idle GPUs slow down their links.
   const std::string speed = line_of(folder / "max_link_speed");
   if (speed.find("GT/s") != std::string::npos) function.link_speed = speed;
   function.link_width = number_of(line_of(folder / "max_link_width"), 0);

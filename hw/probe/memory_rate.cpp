@@ -50,7 +50,7 @@ MemoryRate measure_memory_rate(int cores) {
   for (std::thread& thread : threads) thread.join();
   const double best = *std::ranges::min_element(seconds);
   const double bytes = static_cast<double>(kBuffer) * cores;
-  // To 10 Mb/s: what it varies by from run to run is far more.
+  // Rounded to 10 Mb/s, far below its variation between runs.
   const auto megabits = static_cast<std::int64_t>(bytes * 8 / best / 1e7) * 10;
   return {.all_cores = Bandwidth::megabits_per_second(std::max<std::int64_t>(megabits, 10)),
           .cores = cores};

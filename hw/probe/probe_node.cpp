@@ -33,7 +33,7 @@ void take_nccl_xml(std::string_view text, const std::string& name, ProbedNode& p
   for (std::string& note : read.notes) probed.notes.push_back(std::move(note));
 }
 
-/// Describes the node by NCCL; false and a note where that fails and is not required.
+/// Describes the node with NCCL. If that fails and is not required: false, and a note.
 bool ask_nccl(const ProbeOptions& options, ProbedNode& probed) {
   if (options.nccl_dump == NcclDump::no) return false;
   std::string problem;

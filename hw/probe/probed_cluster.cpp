@@ -33,7 +33,7 @@ void compare_hosts(const std::vector<std::string>& listed, const std::vector<std
                     file, listed.front()));
 }
 
-/// The cluster of a file that says how hosts are connected.
+/// The cluster of a file with the connections of hosts.
 topology::ClusterSpec joined_by_file(const ProbedFabric& fabric, const std::string& node_name,
                                      const std::string& cluster_file,
                                      const std::vector<std::string>& hosts,
@@ -76,7 +76,7 @@ topology::ClusterSpec joined_by_fabric(const HostKinds& hosts,
   return spec;
 }
 
-/// What software takes on the slowest of the hosts, where it was measured.
+/// Sets the software overheads to those of the slowest host, if they were measured.
 void set_overheads(const HostKinds& hosts, topology::ClusterSpec& cluster) {
   const auto slowest = std::ranges::max_element(hosts.kinds, {}, &HostReport::step);
   if (slowest->step == 0 && slowest->launch == 0) return;

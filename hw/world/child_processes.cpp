@@ -103,7 +103,7 @@ class Workers {
   };
   using Place = std::vector<Worker>::iterator;
 
-  /// Starts a worker. False where the system has no more processes and others are left to wait for.
+  /// Starts a worker. False if the system cannot start more processes and others are still running.
   bool start() {
     std::array<int, 2> ends{};
     const pid_t parent = getpid();
@@ -134,7 +134,7 @@ class Workers {
     tasks_.lost(task, end_of(remove(worker)));
   }
 
-  /// Removes a worker whose process has ended; its status.
+  /// Removes a worker whose process has ended, and returns its status.
   int remove(Place worker) {
     const int status = wait_for(*worker);
     workers_.erase(worker);

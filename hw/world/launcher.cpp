@@ -43,7 +43,7 @@ void pass_on(int signal) {
 }
 
 [[noreturn]] void become(const std::vector<std::string>& words, int not_started) {
-  // mpirun ends its ranks when it is told to; it is told also where this process is killed.
+  // mpirun ends its ranks on a signal; it also gets the signal if this process is killed.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   std::vector<char*> values;
   values.reserve(words.size() + 1);

@@ -124,7 +124,7 @@ int listening_socket(const std::string& address, std::uint16_t port, std::string
   const bool is_six = address.empty() || inet_pton(AF_INET6, address.c_str(), &six.sin6_addr) == 1;
   int listener = -1;
   if (is_six) listener = listening_at(reinterpret_cast<const sockaddr*>(&six), sizeof six);
-  // Where the kernel has no IPv6, all addresses are those of IPv4.
+  // Without IPv6 in the kernel, listen on all IPv4 addresses.
   const bool tries_four = address.empty()
                               ? listener < 0 && errno != EADDRINUSE && errno != EACCES
                               : !is_six && inet_pton(AF_INET, address.c_str(), &four.sin_addr) == 1;

@@ -17,11 +17,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// Who is one of ours says so at once.
+/// Time for a connection to identify itself; processes of the run do so immediately.
 constexpr milliseconds kFirstText{5000};
 constexpr std::size_t kLongestFirstText = 1024;
 constexpr std::size_t kMostPending = 256;
-/// How long a host without free descriptors waits before it accepts again.
+/// Pause before accepting again on a host without free descriptors.
 constexpr milliseconds kNoDescriptors{100};
 
 std::uint16_t port_of(int listener) {

@@ -86,7 +86,8 @@ class RollCall::Root {
   /// `stays_here`: all processes share this network namespace.
   Root(World& world, Time timeout, Fail fail, bool stays_here)
       : world_(world),
-        // Half of what a call has, so that who hangs is named before those who wait for it give up.
+        // Half of the timeout of calls, so that a hanging process is reported before those that
+        // wait for it time out.
         silence_(timeout == Time() ? milliseconds(0)
                                    : std::max(4 * kSignEvery,
                                               milliseconds(timeout.picoseconds() / 2'000'000'000))),
@@ -144,7 +145,7 @@ class RollCall::Root {
     }
   }
 
-  /// Takes in the next process that comes; false where none does.
+  /// Accepts the next process; false if none connects in time.
   bool welcome_within(milliseconds time) {
     Reception::Arrival arrival;
     if (!reception_.next(arrival, Clock::now() + time).empty()) return false;
@@ -164,7 +165,7 @@ class RollCall::Root {
     peer.left = std::find(signs.begin(), signs.begin() + length, kBye) != signs.begin() + length;
   }
 
-  /// The process that "NONCE PROCESS" names; nothing where the nonce is not this run's.
+  /// The process in "NONCE PROCESS"; nothing if the nonce is not that of this run.
   [[nodiscard]] std::optional<std::uint32_t> process_of(const std::string& text) const {
     const std::string start = nonce_ + ' ';
     if (!text.starts_with(start)) return std::nullopt;
@@ -179,7 +180,7 @@ class RollCall::Root {
     peer.left = true;
     if (ends_) return;
     for (const Peer& other : peers_) {
-      // The others end without a word: this message is the one that matters.
+      // The others end without a message; this one is the cause.
       if (!other.left) (void)write_sign(other.link, kBye);
     }
     fail_(fmt::format("{} {}", process_text(world_, peer.process), what));

@@ -19,9 +19,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kHello = "railyard-world-2";
-/// Round trips that clocks are compared by; the shortest counts.
+/// Number of round trips for comparing clocks; the shortest is used.
 constexpr int kPings = 16;
-/// First letter of what process 0 sends.
+/// First letter of messages of process 0.
 constexpr char kAnswer = 'a';
 constexpr char kFailure = 'f';
 
@@ -73,7 +73,7 @@ bool begins_with_secret(std::string_view text, std::string_view start) {
   return difference == 0;
 }
 
-/// What a process said of itself.
+/// The properties that a process has reported.
 struct Hello {
   std::uint32_t process = 0, processes = 0;
   ProcessPlace at;
@@ -218,7 +218,7 @@ class TcpWorld::State {
         count, place_.port);
   }
 
-  /// False where the process left again.
+  /// False if the process has left again.
   bool welcome(const Hello& said, TcpLink link) {
     const Deadline by = Clock::now() + kPingTime;
     if (said.processes != place_.processes || said.process == 0 ||
@@ -279,7 +279,7 @@ class TcpWorld::State {
     return "rank " + ranks;
   }
 
-  /// Tells the others, so that each process says the same.
+  /// Notifies the others, so that all processes report the same error.
   [[noreturn]] void fail(const std::string& text) {
     for (const TcpLink& link : links_) {
       if (link.is_open()) (void)link.send(kFailure + text, Clock::now() + std::chrono::seconds(1));
@@ -293,7 +293,7 @@ class TcpWorld::State {
 
   [[noreturn]] void lost_master(const char* call, const std::string& error) {
     std::string text;
-    // What process 0 had to say may still be waiting.
+    // An error message of process 0 may still be unread.
     if (links_[0].receive(text, Clock::now()).empty() && !text.empty() && text.front() == kFailure)
       throw BackendError(text.substr(1));
     throw BackendError(fmt::format("host {}, rank 0: {}: {} (seen by rank {})", places_[0].host,

@@ -28,23 +28,23 @@ template <>
 struct core::Fields<placement::PriceItem> {
   using T = placement::PriceItem;
   static constexpr std::string_view name = "PriceItem",
-                                    doc = "Price and power of one thing, with their sources.";
+                                    doc = "Price and power of one item, with sources.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kMoney{.minimum = 0};
-    field("price", &T::price, kMoney, "in the currency of the list");
-    field("per", &T::per, "the quantity that the price is for");
+    field("price", &T::price, kMoney, "price, in the currency of the list");
+    field("per", &T::per, "unit of the price");
     field("low", &T::low, kMoney, "low end of the likely range of the price");
     field("high", &T::high, kMoney, "high end of the likely range of the price");
-    field("power", &T::power, "electrical power of one");
+    field("power", &T::power, "electrical power of one item");
     field("power_low", &T::power_low, "low end of the likely range of the power");
     field("power_high", &T::power_high, "high end of the likely range of the power");
-    field("date", &T::date, core::required, "of the source: 2024-05");
-    field("source", &T::source, core::required, "where the price is from, or how it was estimated");
-    field("power_source", &T::power_source, "where the power is from");
-    field("estimate", &T::estimate, "there is no public price; needs low and high");
+    field("date", &T::date, core::required, "date of the source: 2024-05");
+    field("source", &T::source, core::required, "source of the price, or method of the estimate");
+    field("power_source", &T::power_source, "source of the power");
+    field("estimate", &T::estimate, "the price is an estimate; requires low and high");
     field("power_estimate", &T::power_estimate,
-          "there is no public figure of the power; needs power_low and power_high");
+          "the power is an estimate; requires power_low and power_high");
   }
   static void check(const T& item, core::Problems& problems) {
     if (!item.price && !item.power) problems.add("price", "an item needs a price or a power");
@@ -85,12 +85,12 @@ template <>
 struct core::Fields<placement::PriceList> {
   using T = placement::PriceList;
   static constexpr std::string_view name = "PriceList",
-                                    doc = "Prices and electrical power of the parts of clusters.";
+                                    doc = "Prices and electrical power of cluster parts.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "what the list covers");
-    field("currency", &T::currency, core::required, "USD, EUR, ...");
-    field("items", &T::items, core::required, "by kind and model: switch/quantum2, nic/400G");
+    field("name", &T::name, core::required, "name of the list");
+    field("currency", &T::currency, core::required, "currency: USD, EUR, ...");
+    field("items", &T::items, core::required, "items by kind and model: switch/quantum2, nic/400G");
   }
 };
 

@@ -164,14 +164,14 @@ class CandidateSearch {
     space.top = 1;
     const SearchResult fastest = search(context_, space);
     const Goal& goal = request_.goal;
-    throw InputError(
-        "", "--max-days",
-        fastest.best.empty()
-            ? "nothing fits"
-            : fmt::format(
-                  "the fastest takes {:.1f} days",
-                  outlook(problem_.job, fastest.best.front(), goal.tokens, goal.rates).days),
-        "more GPUs, or more days");
+    throw InputError("", "--max-days",
+                     fastest.best.empty()
+                         ? "nothing fits"
+                         : fmt::format("the fastest takes {:.1f} days",
+                                       training_totals(problem_.job, fastest.best.front(),
+                                                       goal.tokens, goal.rates)
+                                           .days),
+                     "more GPUs, or more days");
   }
 
   /// The best strategy on a number of GPUs.

@@ -15,19 +15,19 @@ struct core::EnumNames<placement::TenantPattern> {
 template <>
 struct core::Fields<placement::Tenant> {
   using T = placement::Tenant;
-  static constexpr std::string_view name = "Tenant", doc = "A job that runs on the cluster.";
+  static constexpr std::string_view name = "Tenant", doc = "A running job.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "name of the job");
-    field("nodes", &T::nodes, "its nodes: '0-7,12'");
-    field("gpus", &T::gpus, "its GPUs, by rank: '0-3,8-11'");
-    field("rate", &T::rate, "mean rate at which each of its GPUs sends: '5 GB/s'");
+    field("nodes", &T::nodes, "nodes of the job: '0-7,12'");
+    field("gpus", &T::gpus, "GPUs of the job, by rank: '0-3,8-11'");
+    field("rate", &T::rate, "mean send rate per GPU: '5 GB/s'");
     field("pattern", &T::pattern,
-          "which GPUs send to each other: ring (one ring over all GPUs, so that a node sends the "
-          "rate over all its NICs together), rails (one ring per GPU of a node, so that each NIC "
-          "sends the rate), chain or all_to_all");
-    field("left", &T::left, "time until it ends: '3 h'");
-    field("state", &T::state, "bytes to copy when it moves to other nodes: '2.8 TB'");
+          "communication between the GPUs: ring (one ring over all GPUs; a node sends the rate "
+          "over all its NICs together), rails (one ring per GPU of a node; each NIC sends the "
+          "rate), chain or all_to_all");
+    field("left", &T::left, "remaining run time: '3 h'");
+    field("state", &T::state, "bytes to copy if the job moves to other nodes: '2.8 TB'");
   }
 };
 
@@ -38,7 +38,7 @@ struct core::Fields<placement::Occupancy> {
                                     doc = "The part of a cluster that is in use.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("source", &T::source, "source of this data");
+    field("source", &T::source, "source of the data");
     field("nodes", &T::nodes, "nodes in use: '0-7,12'");
     field("gpus", &T::gpus, "GPUs in use, by rank: '0-3,8-11'");
     field("jobs", &T::jobs, "running jobs with their nodes");

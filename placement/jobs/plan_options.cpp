@@ -50,7 +50,7 @@ void find_least(const PlaceProblem& problem, const PlanRequest& request, PlanRes
 /// What the choice makes smallest: with the objective time that of one sequence, so that batches
 /// compare.
 double choice_value(Objective objective, const PlanOption& option) {
-  const double value = value_of(objective, option.best, option.outlook);
+  const double value = value_of(objective, option.best, option.totals);
   return objective == Objective::time ? value / option.batch : value;
 }
 
@@ -71,10 +71,10 @@ std::vector<int> batches_to_try(const Job& job, bool listed, std::optional<int> 
 
 PlanOption plan_option(const PlaceProblem& problem, const Scored& scored, const Goal& goal) {
   PlanOption option{.best = scored,
-                    .outlook = outlook(problem.job, scored, goal.tokens, goal.rates),
+                    .totals = training_totals(problem.job, scored, goal.tokens, goal.rates),
                     .batch = problem.job.batch};
-  (void)value_of(goal.objective, scored, option.outlook);  // throws where a rate is missing
-  option.allowed = goal.most_days <= 0 || option.outlook.days <= goal.most_days;
+  (void)value_of(goal.objective, scored, option.totals);  // throws where a rate is missing
+  option.allowed = goal.most_days <= 0 || option.totals.days <= goal.most_days;
   return option;
 }
 

@@ -15,7 +15,7 @@ namespace railyard::placement {
 /// The best strategy with one batch on one number of GPUs, and the cost of the whole training.
 struct PlanOption {
   Scored best{};
-  Outlook outlook{};
+  TrainingTotals totals{};
   int batch = 0;
   bool allowed = true;  ///< within the goal's days
   bool chosen = false;

@@ -17,10 +17,10 @@ struct core::Fields<placement::QueuedJob> {
   static void list(Visitor& field) {
     constexpr core::FieldOptions kCount{.minimum = 1};
     field("name", &T::name, core::required, "name of the job in this queue");
-    field("job", &T::job, core::required, "name in configs/jobs, or a file");
+    field("job", &T::job, core::required, "name in configs/jobs, or a path");
     field("gpus", &T::gpus, core::FieldOptions{.required = true, .minimum = 1}, "number of GPUs");
-    field("fix", &T::fix, "its strategy, as for --fix; without it, the strategy is searched");
-    field("batch", &T::batch, kCount, "sequences per step; without it, as the job says");
+    field("fix", &T::fix, "strategy, as for --fix; left out: place searches for the best");
+    field("batch", &T::batch, kCount, "sequences per step; left out: the job's");
   }
 };
 
@@ -30,8 +30,8 @@ struct core::Fields<placement::Queue> {
   static constexpr std::string_view name = "Queue", doc = "Jobs that are placed together.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("source", &T::source, "source of this data");
-    field("jobs", &T::jobs, core::required, "the jobs, in order of arrival");
+    field("source", &T::source, "source of the data");
+    field("jobs", &T::jobs, core::required, "jobs, in order of arrival");
   }
   static void check(const T& queue, core::Problems& problems) {
     std::set<std::string> names;

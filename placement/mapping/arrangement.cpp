@@ -58,14 +58,14 @@ class Search {
       if (UnitLoads::is_better(loads_.cost(), before)) {
         ++result.kept;
         vain = 0;
-        settle();
+        record_moves();
       } else {
         loads_.apply(back_);
       }
     }
   }
 
-  void settle() {
+  void record_moves() {
     for (const UnitLoads::Move& back : back_) unit_on_[back.node] = kNobody;
     for (const UnitLoads::Move& move : moves_) unit_on_[move.node] = move.unit;
   }
@@ -85,7 +85,7 @@ class Search {
       back_.push_back({u, loads_.node(u)});
     }
     loads_.apply(moves_);
-    settle();
+    record_moves();
   }
 
   void kick() {
@@ -96,7 +96,7 @@ class Search {
       const auto unit = static_cast<std::uint32_t>(draw(traffic_.unit_count()));
       if (!exchange(unit, draw_from(nodes_))) continue;
       loads_.apply(moves_);
-      settle();
+      record_moves();
     }
   }
 

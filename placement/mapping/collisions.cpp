@@ -44,7 +44,7 @@ class Search {
 
   std::vector<std::uint32_t> run() {
     for (std::uint32_t f = 0; f < pairs_.edges().size(); ++f) send(f);
-    for (Phase& phase : phases_) settle(phase);
+    for (Phase& phase : phases_) find_hot_links(phase);
     std::size_t vain = 0;
     while (routes_ < options_.routes && find_hot_flows()) {
       // Until a unit has moved the hot flows stay the same.
@@ -54,7 +54,7 @@ class Search {
         change = try_exchange();
         vain = change == Change::better ? 0 : vain + 1;
       }
-      for (Phase& phase : phases_) settle(phase);
+      for (Phase& phase : phases_) find_hot_links(phase);
     }
     return node_;
   }
@@ -152,8 +152,9 @@ class Search {
     return tiers_.first_nic(node_[unit]) + local;
   }
 
-  // What is busiest now, and which links count as that until the next call.
-  static void settle(Phase& phase) {
+  // Finds the busiest time, and the links within kEqual of it, which stay the hot links until the
+  // next call.
+  static void find_hot_links(Phase& phase) {
     phase.at.busiest = 0;
     for (const double seconds : phase.seconds)
       phase.at.busiest = std::max(phase.at.busiest, seconds);
@@ -162,7 +163,7 @@ class Search {
         std::ranges::count_if(phase.seconds, [&](double seconds) { return seconds >= phase.hot; }));
   }
 
-  // After an exchange: links that were busiest and are so still, or what has grown above them.
+  // After an exchange: the busiest time, from the remaining hot links and those that exceeded them.
   static void find_busiest(Phase& phase) {
     if (phase.at.hot_links > 0) {
       phase.at.busiest = std::max(phase.at.busiest, phase.peak);

@@ -25,11 +25,11 @@ struct core::EnumNames<placement::StepUnit> {
 template <>
 struct core::Fields<placement::RowRule> {
   using T = placement::RowRule;
-  static constexpr std::string_view name = "RowRule", doc = "Settings for some of the rows.";
+  static constexpr std::string_view name = "RowRule", doc = "Settings for some rows.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("when", &T::when, "regular expressions by column; all must match");
-    field("set", &T::set, core::required, "values by key");
+    field("set", &T::set, core::required, "settings by key");
   }
 };
 
@@ -39,8 +39,8 @@ struct core::Fields<placement::SetAim> {
   static constexpr std::string_view name = "SetAim", doc = "Error targets.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("mean_pct", &T::mean_pct, "largest mean error");
-    field("regret_pct", &T::regret_pct, "largest mean regret");
+    field("mean_pct", &T::mean_pct, "largest mean error, in per cent");
+    field("regret_pct", &T::regret_pct, "largest mean regret, in per cent");
     field("tau", &T::tau, "smallest mean Kendall tau");
   }
 };
@@ -51,22 +51,20 @@ struct core::Fields<placement::TrainingSet> {
   static constexpr std::string_view name = "TrainingSet", doc = "Measured runs of one kind.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "its name");
-    field("source", &T::source, "the source, and assumptions where it is silent");
+    field("name", &T::name, core::required, "name of the set");
+    field("source", &T::source, "source of the runs, and assumptions about what it does not state");
     field("rows", &T::rows, core::required, "\"csv\", or a JSON pointer with * for every element");
-    field("context", &T::context, "regular expression for the texts above the rows");
-    field("when", &T::when, "rows of the set: regular expressions by column");
+    field("context", &T::context, "regular expression for the text above the rows");
+    field("when", &T::when, "rows of the set: regular expressions by column; all must match");
     field("set", &T::set, "settings of all rows: model, cluster, gpus, model.*, job.*, strategy.*");
-    field("columns", &T::columns, "columns of such settings, by key");
-    field("values", &T::values, "by key: value for a text of the column");
+    field("columns", &T::columns, "settings from columns: column by key");
+    field("values", &T::values, "by key: setting for each text of the column");
     field("rules", &T::rules, "settings for some of the rows");
     field("measured", &T::measured, core::required,
-          "column of the measurement; with * the median of several");
+          "column of the measurement; with *, the median of several columns");
     field("unit", &T::unit, core::required, "unit of that column");
-    field(
-        "memory", &T::memory,
-        "column of the memory that the fullest GPU's tensors take, in GiB; contexts and libraries "
-        "are not among them");
+    field("memory", &T::memory,
+          "column of the tensor memory of the fullest GPU, in GiB, without contexts and libraries");
     field("aim", &T::aim, "error targets");
     field("fitted", &T::fitted, "the shipped efficiencies were fitted to runs of this set");
   }
@@ -75,12 +73,12 @@ struct core::Fields<placement::TrainingSet> {
 template <>
 struct core::Fields<placement::LeftOutRows> {
   using T = placement::LeftOutRows;
-  static constexpr std::string_view name = "LeftOutRows", doc = "Rows that are left out.";
+  static constexpr std::string_view name = "LeftOutRows", doc = "Rows that are excluded.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("rows", &T::rows, core::required, "as in a set");
-    field("context", &T::context, "regular expression for the texts above the rows");
-    field("reason", &T::reason, core::required, "reason");
+    field("rows", &T::rows, core::required, "rows, as in a set");
+    field("context", &T::context, "regular expression for the text above the rows");
+    field("reason", &T::reason, core::required, "reason for excluding the rows");
   }
 };
 
@@ -89,13 +87,14 @@ struct core::Fields<placement::TrainingMap> {
   using T = placement::TrainingMap;
   static constexpr std::string_view
       name = "TrainingMap",
-      doc = "Represents measured training runs by models, clusters and strategies.";
+      doc = "Assigns models, clusters and strategies to measured training runs.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "its name");
-    field("source", &T::source, "the runs that it is made for");
-    field("sets", &T::sets, core::required, "a row belongs to every set that it matches");
-    field("left_out", &T::left_out, "rows that are left out");
+    field("name", &T::name, core::required, "name of the map");
+    field("source", &T::source, "source of the runs");
+    field("sets", &T::sets, core::required,
+          "sets of runs; a row belongs to every set that it matches");
+    field("left_out", &T::left_out, "excluded rows");
   }
   static void check(const T& map, core::Problems& problems) {
     const auto test = [&](const std::string& pointer, const std::string& text) {

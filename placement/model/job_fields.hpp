@@ -45,14 +45,15 @@ template <>
 struct core::Fields<placement::PrecisionRule> {
   using T = placement::PrecisionRule;
   static constexpr std::string_view name = "PrecisionRule",
-                                    doc = "The precision of a part of some layers.";
+                                    doc = "Precision of a part of some layers.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("part", &T::part,
-          "products of a layer with weights, of its attention, mlp or experts; scores: attention's "
-          "own products; head");
-    field("layers", &T::layers, "all, those at the edge (first_layers, last_layers), or the inner");
-    field("precision", &T::precision, core::required, "of these products");
+          "layer: all products of a layer with weights; attention, mlp, experts: those of that "
+          "part; scores: the QK^T and PV products of attention; head: output head");
+    field("layers", &T::layers,
+          "all layers, edge (first_layers and last_layers), or inner (the others)");
+    field("precision", &T::precision, core::required, "precision of these products");
   }
 };
 
@@ -94,49 +95,52 @@ struct core::EnumNames<placement::MomentType> {
 template <>
 struct core::Fields<placement::Job> {
   using T = placement::Job;
-  static constexpr std::string_view name = "Job", doc = "A model to train.";
+  static constexpr std::string_view name = "Job", doc = "A training job.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "what it is called");
-    field("source", &T::source, "where the numbers are from");
+    field("name", &T::name, core::required, "name of the job");
+    field("source", &T::source, "source of the values: document, page or measurement");
     field("model", &T::model_name, core::required, "name in configs/models, or a path");
     field("batch", &T::batch, core::FieldOptions{.required = true, .minimum = 1},
-          "sequences of one step, over all GPUs");
+          "global batch: sequences per step over all GPUs");
     field("batches", &T::batches, core::FieldOptions{.minimum = 1},
-          "others that would train as well: place chooses among these and batch");
+          "further global batches to choose from; place picks one of these or batch");
     field("sequence", &T::sequence, core::FieldOptions{.minimum = 0},
-          "tokens of a sequence; 0: as the model says");
+          "tokens per sequence; 0: the model's");
     field("encoder_sequence", &T::encoder_sequence, core::FieldOptions{.minimum = 0},
-          "tokens of an encoder's input; 0: as the model says");
+          "tokens per encoder input; 0: the model's");
     field("tokens", &T::tokens, core::FieldOptions{.minimum = 0},
-          "to train on, for days and cost; of an encoder-decoder the decoder's");
-    field("precision", &T::precision, "of the matrix products of layers");
+          "total training tokens, for training time and cost; for an encoder-decoder those of the "
+          "decoder; 0: unknown");
+    field("precision", &T::precision, "precision of the matrix products of layers");
     field("precisions", &T::precisions,
-          "exceptions by part of a layer; of several that match the last counts");
+          "exceptions by part and layer; the last matching rule applies");
     field("first_layers", &T::first_layers, core::FieldOptions{.minimum = 0},
-          "first layers that rules call edge");
+          "number of first layers that rules call edge");
     field("last_layers", &T::last_layers, core::FieldOptions{.minimum = 0},
-          "last layers that rules call edge");
-    field(
-        "attention", &T::attention,
-        "flash, flash2 (of 2023, PyTorch's), flash1 (of 2022, and Triton's), or unfused as before");
-    field("kernels", &T::kernels, "fused as in Megatron, or eager: each operation by itself");
+          "number of last layers that rules call edge");
+    field("attention", &T::attention,
+          "attention kernel: flash (the best of the GPU generation), flash2 (FlashAttention-2, "
+          "PyTorch), flash1 (FlashAttention-1, Triton), or unfused");
+    field("kernels", &T::kernels,
+          "elementwise kernels: fused as in Megatron, or eager (one per operation)");
     field("loss", &T::loss,
-          "kernels of the loss: unfused, or as --cross-entropy-fusion-impl: native, te");
+          "cross-entropy kernels: unfused, native or te, as --cross-entropy-fusion-impl of "
+          "Megatron-LM");
     field("narrow_weights", &T::narrow_weights,
-          "weights of layers are kept and gathered in their products' precision "
-          "(--fp8-param-gather)");
-    field("gradients", &T::gradients, "type in which gradients are reduced");
+          "keep and gather layer weights in the precision of their products (--fp8-param-gather of "
+          "Megatron-LM)");
+    field("gradients", &T::gradients, "data type in which gradients are accumulated and reduced");
     field("gradient_sum", &T::gradient_sum,
-          "gradients of micro-batches are added up by the products that make them (fused), or by "
-          "kernels behind them (separate, --no-gradient-accumulation-fusion)");
-    field("moments", &T::moments, "type of the optimizer's two moments");
+          "accumulation of gradients over micro-batches: fused into the weight-gradient products, "
+          "or in separate kernels (--no-gradient-accumulation-fusion of Megatron-LM)");
+    field("moments", &T::moments, "data type of the optimizer's two moments");
     field("fp8_act_input", &T::fp8_act_input,
-          "inputs of swiglu are kept in 8 bit for the backward pass");
+          "store the inputs of swiglu in 8 bits for the backward pass");
     field("blocking_launches", &T::blocking_launches,
-          "the host waits for each kernel before the next (CUDA_LAUNCH_BLOCKING=1)");
+          "the host waits for each kernel (CUDA_LAUNCH_BLOCKING=1)");
     field("cuda_graphs", &T::cuda_graphs,
-          "passes are replayed as CUDA graphs: the host launches none of their kernels");
+          "passes run as CUDA graphs, without host time per kernel");
   }
   static void check(const T& job, core::Problems& problems) {
     bool names_edges = false, is_narrow = placement::is_narrow(job.precision);

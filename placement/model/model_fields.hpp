@@ -28,30 +28,32 @@ struct core::Fields<placement::MlaSpec> {
   static void list(Visitor& field) {
     constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
     field("query_rank", &T::query_rank, core::FieldOptions{.minimum = 0, .maximum = 1'000'000},
-          "length of a compressed query; 0: queries are not compressed");
-    field("kv_rank", &T::kv_rank, kSize, "length of a compressed key and value");
-    field("nope_dim", &T::nope_dim, kSize, "of a head's key, the part without position");
-    field("rope_dim", &T::rope_dim, kSize, "of a head's key, the part with rotary position");
-    field("value_dim", &T::value_dim, kSize, "of a head's value");
+          "rank of compressed queries (q_lora_rank); 0: queries are not compressed");
+    field("kv_rank", &T::kv_rank, kSize, "rank of compressed keys and values (kv_lora_rank)");
+    field("nope_dim", &T::nope_dim, kSize, "key size per head without position (qk_nope_head_dim)");
+    field("rope_dim", &T::rope_dim, kSize,
+          "key size per head with rotary position (qk_rope_head_dim)");
+    field("value_dim", &T::value_dim, kSize, "value size per head (v_head_dim)");
   }
 };
 
 template <>
 struct core::Fields<placement::MoeSpec> {
   using T = placement::MoeSpec;
-  static constexpr std::string_view name = "Moe", doc = "A mixture of experts.";
+  static constexpr std::string_view name = "Moe", doc = "Mixture of experts.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
     constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 1'000'000};
-    field("experts", &T::experts, kSize, "routed experts of a layer");
-    field("top_k", &T::top_k, kSize, "experts that a token is sent to");
+    field("experts", &T::experts, kSize, "routed experts per layer");
+    field("top_k", &T::top_k, kSize, "experts per token");
     field("ffn", &T::ffn, kSize, "inner size of one expert");
     field("shared_ffn", &T::shared_ffn, kCount, "inner size of all shared experts together");
-    field("dense_layers", &T::dense_layers, kCount, "layers at the beginning with a dense MLP");
-    field("node_limit", &T::node_limit, kCount, "nodes a token's experts may be on; 0: any");
+    field("dense_layers", &T::dense_layers, kCount, "number of first layers with a dense MLP");
+    field("node_limit", &T::node_limit, kCount,
+          "largest number of nodes for the experts of a token; 0: no limit");
     field("capacity", &T::capacity, core::FieldOptions{.minimum = 0, .maximum = 64},
-          "tokens that an expert takes, over the mean; 0: dropless");
+          "capacity factor of an expert; 0: dropless");
   }
   static void check(const T& moe, core::Problems& problems) {
     if (moe.top_k > moe.experts)
@@ -62,32 +64,34 @@ struct core::Fields<placement::MoeSpec> {
 template <>
 struct core::Fields<placement::TowerSpec> {
   using T = placement::TowerSpec;
-  static constexpr std::string_view name = "Tower", doc = "An encoder in front of the layers.";
+  static constexpr std::string_view
+      name = "Tower",
+      doc = "An encoder of images or sound whose output tokens are part of the sequence.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
     constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 1'000'000};
-    field("name", &T::name, core::required, "what it is called");
+    field("name", &T::name, core::required, "name of the encoder");
     field("layers", &T::layers, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4096},
           "transformer layers");
-    field("hidden", &T::hidden, kSize, "size of a token's vector between layers");
+    field("hidden", &T::hidden, kSize, "hidden size");
     field("ffn", &T::ffn, kSize, "inner size of the MLP");
     field("heads", &T::heads, kSize, "attention heads");
-    field("tokens", &T::tokens, kSize, "of one input, inside the tower");
+    field("tokens", &T::tokens, kSize, "tokens per input inside the encoder");
     field("inputs", &T::inputs, core::FieldOptions{.minimum = 0.001, .maximum = 10'000},
-          "of a sequence, on average: pictures");
-    field("patch", &T::patch, kCount, "numbers that a token is made of: 588 for 14 x 14 x 3");
+          "mean number of inputs (images) per sequence");
+    field("patch", &T::patch, kCount, "values per patch: 588 for 14 x 14 x 3");
     field("positions", &T::positions, kCount, "learned position embeddings; 0: none");
     field("projected", &T::projected, kCount,
-          "tokens of one input that reach the model; 0: all of the tower's");
+          "tokens per input that the projector passes to the model; 0: all");
     field("projector_inputs", &T::projector_inputs, kCount,
-          "numbers of such a token before the projector; 0: hidden");
+          "input size of the projector; 0: hidden");
     field("projector_hidden", &T::projector_hidden, kCount,
-          "between the projector's two matrices; 0: it has one");
-    field("mlp", &T::mlp, "gelu: two matrices; swiglu: three");
+          "size between the projector's two matrices; 0: one matrix");
+    field("mlp", &T::mlp, "activation: gelu and relu have two matrices, swiglu and geglu three");
     field("norm", &T::norm, "normalisation");
     field("biases", &T::biases, "linear layers have biases");
-    field("frozen", &T::frozen, "not trained; its projector is");
+    field("frozen", &T::frozen, "the encoder is not trained; its projector is");
   }
   static void check(const T& tower, core::Problems& problems) {
     if (tower.hidden % tower.heads != 0) problems.add("heads", "does not divide hidden");
@@ -98,13 +102,13 @@ struct core::Fields<placement::TowerSpec> {
 template <>
 struct core::Fields<placement::StemSpec> {
   using T = placement::StemSpec;
-  static constexpr std::string_view name = "Stem", doc = "A convolution in front of an encoder.";
+  static constexpr std::string_view name = "Stem", doc = "A convolution before an encoder.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 1'000'000};
-    field("inputs", &T::inputs, kSize, "numbers under the kernel: channels x width");
+    field("inputs", &T::inputs, kSize, "values per kernel position: channels x width");
     field("per_token", &T::per_token, core::FieldOptions{.minimum = 1, .maximum = 1024},
-          "positions of it that a token is made of");
+          "kernel positions per token");
   }
 };
 
@@ -120,57 +124,58 @@ struct core::Fields<placement::EncoderSpec> {
           "transformer layers");
     field("tokens", &T::tokens,
           core::FieldOptions{.required = true, .minimum = 1, .maximum = 1'000'000},
-          "that go with a sequence of the decoder, where a job does not say");
-    field("hidden", &T::hidden, kCount, "size of a token's vector; 0: the decoder's");
+          "encoder tokens per decoder sequence, unless the job has encoder_sequence");
+    field("hidden", &T::hidden, kCount, "hidden size; 0: the decoder's");
     field("ffn", &T::ffn, kCount, "inner size of the MLP; 0: the decoder's");
     field("heads", &T::heads, kCount, "attention heads; 0: the decoder's");
-    field("head_dim", &T::head_dim, kCount, "of a head; 0: the decoder's");
+    field("head_dim", &T::head_dim, kCount, "size of a head; 0: the decoder's");
     field("positions", &T::positions, kCount, "position embeddings; 0: none");
-    field("stem", &T::stem, "convolutions in front; left out: tokens of the decoder's embedding");
-    field("frozen", &T::frozen, "not trained");
+    field("stem", &T::stem,
+          "convolutions at the input; left out: tokens use the embedding of the decoder");
+    field("frozen", &T::frozen, "the encoder is not trained");
   }
 };
 
 template <>
 struct core::Fields<placement::Model> {
   using T = placement::Model;
-  static constexpr std::string_view name = "Model", doc = "A transformer.";
+  static constexpr std::string_view name = "Model", doc = "A transformer model.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kSize{.required = true, .minimum = 1, .maximum = 10'000'000};
     constexpr core::FieldOptions kCount{.minimum = 0, .maximum = 10'000'000};
-    field("name", &T::name, core::required, "what it is called");
-    field("source", &T::source, "where the numbers are from");
+    field("name", &T::name, core::required, "name of the model");
+    field("source", &T::source, "source of the values: document, page or measurement");
     field("layers", &T::layers, core::FieldOptions{.required = true, .minimum = 1, .maximum = 4096},
           "transformer layers");
-    field("hidden", &T::hidden, kSize, "size of a token's vector between layers");
+    field("hidden", &T::hidden, kSize, "hidden size");
     field("ffn", &T::ffn, kSize, "inner size of the dense MLP");
     field("heads", &T::heads, kSize, "attention heads");
-    field("kv_heads", &T::kv_heads, kCount, "key and value heads; 0: as many as heads");
-    field("head_dim", &T::head_dim, kCount, "of a head; 0: hidden / heads");
-    field("vocabulary", &T::vocabulary, kSize, "tokens, with padding");
+    field("kv_heads", &T::kv_heads, kCount, "key and value heads; 0: same as heads");
+    field("head_dim", &T::head_dim, kCount, "size of a head; 0: hidden / heads");
+    field("vocabulary", &T::vocabulary, kSize, "vocabulary size, with padding");
     field("positions", &T::positions, kCount, "learned position embeddings; 0: none");
     field("rotary_base", &T::rotary_base, core::FieldOptions{.minimum = 0, .maximum = 1e12},
-          "of rotary positions; 0: not given");
+          "base of rotary positions; 0: unknown");
     field("qk_norm", &T::qk_norm, "queries and keys of each head are normalised");
-    field("sequence", &T::sequence, kCount, "tokens of a sequence, where a job does not say");
-    field("mlp", &T::mlp, "gelu and relu: two matrices; swiglu and geglu: three");
+    field("sequence", &T::sequence, kCount, "tokens per sequence, unless the job has sequence");
+    field("mlp", &T::mlp, "activation: gelu and relu have two matrices, swiglu and geglu three");
     field("norm", &T::norm, "normalisation");
     field("biases", &T::biases, "linear layers have biases");
-    field("key_bias", &T::key_bias, "with biases: the keys' matrix has one too");
+    field("key_bias", &T::key_bias, "with biases: the key projection has one too");
     field("relative_buckets", &T::relative_buckets, kCount,
-          "of a table of relative position biases by head; 0: none");
-    field("tied_embeddings", &T::tied_embeddings, "the head is the embedding");
+          "buckets of relative position biases per head (T5); 0: none");
+    field("tied_embeddings", &T::tied_embeddings, "input embedding and output head share weights");
     field("dropout", &T::dropout, "trained with dropout");
-    field("causal", &T::causal, "a token sees only those before it");
-    field("window", &T::window, kCount,
-          "tokens that a layer with a sliding window attends to, for serving; 0: all");
+    field("causal", &T::causal, "causal attention");
+    field("window", &T::window, kCount, "sliding window in tokens, for serving; 0: full attention");
     field("window_layers", &T::window_layers, core::FieldOptions{.minimum = 0, .maximum = 4096},
-          "layers with the window; 0: all of them");
-    field("mla", &T::mla, "latent attention");
-    field("moe", &T::moe, "experts in place of the MLP");
-    field("towers", &T::towers, "encoders of pictures or sound in front of the layers");
-    field("encoder", &T::encoder, "that every layer attends to: this is a decoder");
+          "number of layers with the sliding window; 0: all");
+    field("mla", &T::mla, "multi-head latent attention");
+    field("moe", &T::moe, "mixture of experts in place of the MLP");
+    field("towers", &T::towers, "encoders of images or sound");
+    field("encoder", &T::encoder,
+          "encoder to which every layer attends; the model is then an encoder-decoder");
   }
   static void check(const T& model, core::Problems& problems) {
     if (model.head_dim == 0 && !model.mla && model.hidden % model.heads != 0)

@@ -46,9 +46,10 @@ double least_watts(std::span<const int> gpus, const ByType<Rates>& rates) {
   return watts;
 }
 
-Outlook outlook(const Job& job, const Scored& s, double tokens, const ByType<Rates>& rates) {
+TrainingTotals training_totals(const Job& job, const Scored& s, double tokens,
+                               const ByType<Rates>& rates) {
   const std::vector<int> gpus = gpus_used(s.strategy, rates.size());
-  Outlook o{.steps = tokens / (static_cast<double>(job.batch) * job.sequence)};
+  TrainingTotals o{.steps = tokens / (static_cast<double>(job.batch) * job.sequence)};
   const double hours = o.steps * s.step.total.seconds() / 3600;
   o.days = hours / 24;
   o.gpu_hours = hours * s.strategy.gpus();
@@ -64,7 +65,7 @@ Outlook outlook(const Job& job, const Scored& s, double tokens, const ByType<Rat
   return o;
 }
 
-double value_of(Objective objective, const Scored& scored, const Outlook& o) {
+double value_of(Objective objective, const Scored& scored, const TrainingTotals& o) {
   switch (objective) {
     case Objective::time: return scored.step.total.seconds();
     case Objective::days: return o.days;

@@ -14,21 +14,21 @@ enum class Objective { time, days, cost, energy };
 /// What a cluster costs and draws; 0 where it is not known.
 struct Rates {
   double price_per_gpu_hour = 0;  ///< in any currency
-  double gpu_watts = 0;           ///< of a GPU that computes
-  double idle_watts = 0;          ///< of a GPU that waits
-  /// Of a GPU in a collective that nothing overlaps; not set: as one that waits.
+  double gpu_watts = 0;           ///< of a computing GPU
+  double idle_watts = 0;          ///< of a waiting GPU
+  /// Of a GPU in a collective without overlap; not set: as a waiting GPU.
   std::optional<double> communication_watts{};
-  double host_watts = 0;  ///< of everything else of a node and of switches, per GPU
-  double pue = 1;         ///< of the building over the machines (power usage effectiveness)
+  double host_watts = 0;  ///< of the rest of the node and of switches, per GPU
+  double pue = 1;  ///< power usage effectiveness: power of the building / power of the machines
 };
 
-/// What training a job to its end takes, failures left out.
-struct Outlook {
+/// The totals of a training run without failures: steps, time, cost and energy.
+struct TrainingTotals {
   double steps = 0;
   double days = 0;
   double gpu_hours = 0;
-  std::optional<double> cost{};        ///< where a price is known
-  std::optional<double> energy_MWh{};  ///< where the power of a GPU is known
+  std::optional<double> cost{};        ///< set if the price is known
+  std::optional<double> energy_MWh{};  ///< set if the GPU power is known
   std::optional<double> power_MW{};    ///< mean over a step
 };
 
@@ -41,17 +41,19 @@ struct PhaseShares {
 
 /// days = steps · step / 86,400 with steps = tokens / (batch · sequence); cost = GPUs · hours ·
 /// price; power = GPUs · (idle + (gpu - idle) · u + (communication - idle) · c + host) · PUE, u and
-/// c the phase_shares (docs/models/objective.md). Over several types cost and power are sums over
-/// the GPUs of each type that take part: cost where all their prices are known, power likewise.
-[[nodiscard]] Outlook outlook(const Job& job, const Scored& scored, double tokens,
-                              const ByType<Rates>& rates);
+/// c the phase_shares (docs/models/objective.md). With several types, cost and power are sums over
+/// the participating GPUs of each type; cost is set if all their prices are known, power likewise.
+[[nodiscard]] TrainingTotals training_totals(const Job& job, const Scored& scored, double tokens,
+                                             const ByType<Rates>& rates);
 
-/// Price of an hour of so many GPUs of each type; nothing where a price is not known.
+/// The price per hour of these numbers of GPUs of each type; nothing if a price is unknown.
 [[nodiscard]] std::optional<double> price_of(std::span<const int> gpus, const ByType<Rates>& rates);
-/// Watts that so many GPUs of each type draw at the least: those that wait all the time.
+/// The lowest power in W of these numbers of GPUs of each type: that of waiting GPUs.
 [[nodiscard]] double least_watts(std::span<const int> gpus, const ByType<Rates>& rates);
 
-/// What an objective makes smallest. Throws InputError where the rates that it needs are not known.
-[[nodiscard]] double value_of(Objective objective, const Scored& scored, const Outlook& outlook);
+/// The value that an objective minimises. Throws InputError if the rates that it requires are
+/// unknown.
+[[nodiscard]] double value_of(Objective objective, const Scored& scored,
+                              const TrainingTotals& totals);
 
 }  // namespace railyard::placement

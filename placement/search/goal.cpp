@@ -3,7 +3,7 @@
 namespace railyard::placement {
 
 double value_in(const Goal& goal, const Job& job, const Scored& scored) {
-  return value_of(goal.objective, scored, outlook(job, scored, goal.tokens, goal.rates));
+  return value_of(goal.objective, scored, training_totals(job, scored, goal.tokens, goal.rates));
 }
 
 void aim(SearchSpace& space, const CostContext& c, const Goal& goal) {

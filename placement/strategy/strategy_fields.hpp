@@ -33,7 +33,7 @@ struct core::EnumNames<placement::ContextKind> {
 template <>
 struct core::Fields<placement::Strategy> {
   using T = placement::Strategy;
-  static constexpr std::string_view name = "Strategy", doc = "How a job is spread over GPUs.";
+  static constexpr std::string_view name = "Strategy", doc = "A parallelisation strategy.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kCount{.minimum = 1, .maximum = 1'000'000};
@@ -44,37 +44,40 @@ struct core::Fields<placement::Strategy> {
     field("ep", &T::ep, kCount, "expert parallelism");
     field("etp", &T::etp, kCount, "tensor parallelism inside an expert");
     field("zero", &T::zero, core::FieldOptions{.minimum = 0, .maximum = 3},
-          "1: optimizer state is sharded, 2: gradients too, 3: parameters too");
+          "ZeRO stage: 1 shards optimizer state, 2 also gradients, 3 also parameters");
     field("shard_group", &T::shard_group, core::FieldOptions{.minimum = 0, .maximum = 1'000'000},
-          "ranks that share one copy of what is sharded; 0: all replicas");
-    field("micro_batch", &T::micro_batch, kCount, "sequences of a micro-batch");
+          "ranks that share one copy of the sharded state; 0: all data-parallel and "
+          "context-parallel ranks");
+    field("micro_batch", &T::micro_batch, kCount, "sequences per micro-batch");
     field("interleave", &T::interleave, kCount, "pipeline stages per rank");
-    field("recompute", &T::recompute, "what is computed again in the backward pass");
+    field("recompute", &T::recompute, "activations that the backward pass recomputes");
     field("recompute_layers", &T::recompute_layers,
-          core::FieldOptions{.minimum = 0, .maximum = 4096}, "of a stage, with full; 0: all");
+          core::FieldOptions{.minimum = 0, .maximum = 4096},
+          "recompute=full: layers per stage; 0: all");
     field("early_stop", &T::early_stop,
           "full recomputation ends at the last tensor needed (PyTorch's checkpoint since 2.1)");
-    field("recompute_norms", &T::recompute_norms, "norms are computed again in the backward pass");
+    field("recompute_norms", &T::recompute_norms, "recompute norms in the backward pass");
     field("recompute_act", &T::recompute_act,
-          "activation functions of MLPs and experts are computed again in the backward pass");
+          "recompute activation functions of MLPs and experts in the backward pass");
     field("recompute_mla", &T::recompute_mla,
-          "queries, keys and values of latent attention are computed again in the backward pass");
-    field("sequence_parallel", &T::sequence_parallel, "norms and dropout are cut by sequence");
-    field("schedule", &T::schedule, "of the pipeline");
-    field("context", &T::context, "how context parallelism moves keys and values");
+          "recompute queries, keys and values of latent attention in the backward pass");
+    field("sequence_parallel", &T::sequence_parallel, "shard norms and dropout by sequence");
+    field("schedule", &T::schedule, "pipeline schedule");
+    field("context", &T::context, "exchange of keys and values in context parallelism");
     field("layers", &T::layers, core::FieldOptions{.minimum = 0, .maximum = 4096},
-          "of each stage (and chunk), where they are not dealt evenly: layers=10*2/6*2");
-    field(
-        "tower_stages", &T::tower_stages, core::FieldOptions{.minimum = 0, .maximum = 4096},
-        "stages at the front that hold towers, or the encoder, alone; 0: the first holds them too");
-    field("even_ends", &T::even_ends, "embedding and head count as a layer each in the stages");
-    field("tp_overlap", &T::tp_overlap, "tensor-parallel collectives beside their products");
-    field("dp_overlap", &T::dp_overlap, "gradients reduced during the backward pass");
-    field("pp_overlap", &T::pp_overlap, "sends and receives beside the next chunk");
-    field("ep_overlap", &T::ep_overlap, "all-to-all beside another micro-batch's computation");
-    field("offload_optimizer", &T::offload_optimizer, "optimizer state in host memory");
-    field("offload_activations", &T::offload_activations, "activations in host memory");
-    field("offload_weights", &T::offload_weights, "weights in host memory");
+          "layers of each stage (and chunk): layers=10*2/6*2; left out: an even split");
+    field("tower_stages", &T::tower_stages, core::FieldOptions{.minimum = 0, .maximum = 4096},
+          "first pipeline stages with towers or the encoder only; 0: they share the first stage "
+          "with layers");
+    field("even_ends", &T::even_ends, "an even split counts embedding and head as one layer each");
+    field("tp_overlap", &T::tp_overlap, "tensor-parallel collectives overlap with their products");
+    field("dp_overlap", &T::dp_overlap, "gradients are reduced during the backward pass");
+    field("pp_overlap", &T::pp_overlap, "sends and receives overlap with the next chunk");
+    field("ep_overlap", &T::ep_overlap,
+          "all-to-all overlaps with another micro-batch's computation");
+    field("offload_optimizer", &T::offload_optimizer, "keep optimizer state in host memory");
+    field("offload_activations", &T::offload_activations, "keep activations in host memory");
+    field("offload_weights", &T::offload_weights, "keep weights in host memory");
   }
 };
 

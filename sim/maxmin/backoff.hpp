@@ -5,8 +5,9 @@
 
 namespace railyard::sim {
 
-/// How long to wait before the next attempt at a shortcut that may not pay. The wait is 1 at first,
-/// doubles with each failed attempt up to `longest`, and is 1 again after one that succeeded.
+/// Exponential backoff for shortcuts that may not pay off: the number of solves until the next
+/// attempt. It is 1 at first, doubles with each failed attempt up to `longest`, and returns to 1
+/// after a successful one.
 class Backoff {
  public:
   explicit constexpr Backoff(std::uint32_t longest = 1024) : longest_(longest) {}

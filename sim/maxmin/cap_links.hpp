@@ -7,10 +7,11 @@
 
 namespace railyard::sim {
 
-/// Rate caps as links: a stream of cap c crosses, with weight 1, a link of capacity c that nobody
-/// else crosses. The constraint r <= c is the same, and no solver needs to know of caps.
+/// Rate caps as links: a stream with cap c crosses, with weight 1, a link of capacity c that no
+/// other stream crosses. The constraint r <= c is the same, and solvers need no special case for
+/// caps.
 ///
-/// The links come after those of the network in the table and are used again.
+/// These links follow those of the network in the table and are reused.
 class CapLinks {
  public:
   explicit CapLinks(FlowTable& table)
@@ -18,11 +19,11 @@ class CapLinks {
 
   /// Links from this number on are caps.
   [[nodiscard]] LinkIndex first() const { return first_; }
-  /// A link that nobody crosses, of that capacity (B/s); kUnheld for an infinite one.
+  /// An unused link with this capacity (B/s); kUnheld for infinity.
   LinkIndex take(double cap);
-  /// The cap of a stream of the table; kUnheld where it has none.
+  /// The cap link of a stream of the table; kUnheld if it has none.
   [[nodiscard]] LinkIndex of(Slot slot) const;
-  /// Before these streams are erased from the table.
+  /// Releases the cap links of streams; call it before they are erased from the table.
   void give_back(std::span<const Slot> slots);
 
  private:

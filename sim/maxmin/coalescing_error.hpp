@@ -4,36 +4,34 @@
 
 namespace railyard::sim {
 
-/// What merging completions (FluidOptions::coalesce) took off. A stream that
-/// ends with the batch of an earlier one leaves bytes unsent; the run is the
-/// exact one of streams that are so much shorter. That bounds the error
-/// whatever the rates do: each stream is at most `bytes` short, and ends at
-/// most `seconds` before it would have ended at the rate that it had.
+/// The error of merged completions (FluidOptions::coalesce). A stream that ends early, with the
+/// batch of another stream, leaves bytes unsent; the run is exact for streams shortened by these
+/// bytes. Each stream is short by at most `bytes`, and ends at most `seconds` before it would have
+/// ended at its last rate.
 struct CoalescingError {
-  double seconds = 0;  ///< the most of any stream
-  double bytes = 0;    ///< the most of any stream
-  double total_seconds =
-      0;  ///< the most of each batch, summed: the end of the longest chain of them
+  double seconds = 0;  ///< largest of all streams
+  double bytes = 0;    ///< largest of all streams
+  /// Sum over batches of the largest value: the bound for a chain of batches.
+  double total_seconds = 0;
 
   void add_batch(const CoalescingError& batch) {
     seconds = std::max(seconds, batch.seconds);
     bytes = std::max(bytes, batch.bytes);
     total_seconds += batch.seconds;
   }
-  /// Of one batch: a stream that would have gone on for `left` seconds at
-  /// `rate`.
+  /// Adds a stream to a batch; it would have continued for `left` seconds at `rate`.
   void add_stream(double left, double rate) {
     if (!(left > 0) || !(rate > 0)) return;
     seconds = std::max(seconds, left);
     bytes = std::max(bytes, left * rate);
   }
-  /// Of runs one after the other.
+  /// Adds the error of a run that follows this one.
   void append(const CoalescingError& other) {
     seconds = std::max(seconds, other.seconds);
     bytes = std::max(bytes, other.bytes);
     total_seconds += other.total_seconds;
   }
-  /// Of runs that have nothing to do with each other.
+  /// Adds the error of an independent run.
   void put_beside(const CoalescingError& other) {
     seconds = std::max(seconds, other.seconds);
     bytes = std::max(bytes, other.bytes);

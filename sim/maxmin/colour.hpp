@@ -7,8 +7,8 @@
 
 namespace railyard::sim {
 
-/// A class of streams or links as a hash of all that tells it from others. Two different ones are
-/// equal with a probability below n²/2^64 (1e-6 for ten million streams).
+/// A class of streams or links, as a hash of its properties. The probability that two different
+/// classes collide is below n²/2^64 (5e-6 for ten million streams).
 using Colour = std::uint64_t;
 
 /// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
@@ -25,9 +25,9 @@ using Colour = std::uint64_t;
 /// Numbers colours 0, 1, ... in order of first appearance (open addressing).
 class Numbering {
  public:
-  /// Room for `most` colours.
+  /// Numbers at most `most` colours.
   explicit Numbering(std::size_t most) : most_(most), slots_(64, Entry{0, kFree}) {}
-  /// False once there are more colours than fit.
+  /// Sets `out` to the number of a colour. False if there would be more than `most` colours.
   bool number(Colour colour, std::uint32_t& out) {
     if (colour == last_ && count_ > 0) {  // most follow one of their own
       out = last_number_;

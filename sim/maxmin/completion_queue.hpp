@@ -10,10 +10,9 @@
 
 namespace railyard::sim {
 
-/// When each stream will end, and which is next. Finish times live in one array by slot; a heap
-/// over them is kept only while solves are local. An entry is valid as long as it equals the array,
-/// so nothing is ever deleted from the heap ("lazy deletion"). After dense solves a scan replaces
-/// it.
+/// The finish times of streams, in an array by slot. While solves are local, a heap finds the next
+/// completion; after dense solves a scan does. Heap entries are valid while they equal the array,
+/// so none is deleted ("lazy deletion").
 class CompletionQueue {
  public:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -32,18 +31,18 @@ class CompletionQueue {
   void remove(Slot slot) {
     if (slot < finish_.size()) finish_[slot] = kNever;
   }
-  /// Room for the streams with numbers below `slots`.
+  /// Reserves memory for slots below `slots`.
   void reserve(std::size_t slots) {
     if (slots > finish_.size()) finish_.resize(slots, kNever);
   }
-  /// The heap goes; the next earliest() scans.
+  /// Discards the heap; the next earliest() scans.
   void drop_heap() {
     has_heap_ = false;
     scans_ = 0;
   }
-  /// The earliest finish among the live streams; kNever where none will end.
+  /// The earliest finish of the live streams; kNever if none will end.
   [[nodiscard]] double earliest(std::span<const Slot> live);
-  /// Appends the live streams that finish until `limit`.
+  /// Appends the live streams that finish by `limit`.
   void take_until(double limit, std::span<const Slot> live, std::vector<Slot>& out);
 
  private:
@@ -60,7 +59,7 @@ class CompletionQueue {
   LargeVector<double> finish_;
   std::vector<Entry> heap_;
   bool has_heap_ = false;
-  std::uint32_t scans_ = 0;  ///< since the heap was dropped
+  std::uint32_t scans_ = 0;  ///< since the heap was discarded
 };
 
 }  // namespace railyard::sim

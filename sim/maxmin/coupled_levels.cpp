@@ -75,7 +75,7 @@ void CoupledLevels::mark(LinkIndex link) {
   if (rank_[link] == kNoRank) due_empty_.push_back(link);
 }
 
-/// The links of a stream, but for `link` if it is one.
+/// Marks the links of a stream, except `link` if it is one of them.
 void CoupledLevels::mark_others(Slot slot, LinkIndex link) {
   for (const LinkIndex other : table_.links(slot))
     if (other != link) mark(other);

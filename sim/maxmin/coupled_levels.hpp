@@ -9,54 +9,53 @@
 
 namespace railyard::sim {
 
-/// Keeps max-min rates as one level per link while streams come and go, where everything is
-/// coupled: a completion then changes nearly every rate a little, but which link holds which stream
-/// hardly.
+/// Maintains max-min rates as one level per link while streams start and end, for strongly coupled
+/// streams: a completion then changes nearly every rate slightly, but few bottleneck links.
 ///
-/// Let b(s) be the link that holds stream s, and let every link m that a stream of link l is held
-/// by come before l in an order. Given b, the levels are the triangular system
+/// Let b(s) be the bottleneck link of stream s. Order the links so that the bottlenecks of the
+/// streams of link l come before l. Given b, the levels solve the triangular system
 ///
 ///     x(l) = (C(l) - sum over s on l with b(s) != l of w(s,l)·x(b(s))) / sum of w(s,l) with b(s) =
 ///     l
 ///
-/// solved in that order by one pass over the links' lists, which read nothing of the streams. Where
-/// x(b(s)) <= x(l) holds for each stream s on each link l (and the sum does not exceed C(l) on
-/// links that hold nobody), each stream has a full link on which none is faster: the rates are
-/// max-min fair, and only they are (Bertsekas and Gallager, Data Networks, 6.5.2). Where it does
-/// not hold, l takes over the streams that are too fast, at the level s that fills it if all others
-/// keep theirs: sum of w·min(x(b), s) = C(l), found by Newton's steps from below, which cannot
-/// overshoot as the left side is concave in s. Ordering links by level makes the system triangular
-/// again, as l now comes before the links it took streams from; then the next pass. What the last
-/// pass certifies is exact however many it took; if there are too many, solve() gives up.
+/// in this order, by one pass over the lists of the links without reading streams. If x(b(s)) <=
+/// x(l) for each stream s on each link l (and the sum does not exceed C(l) on links that are
+/// nobody's bottleneck), each stream has a full link on which no stream is faster: these are the
+/// max-min fair rates (Bertsekas and Gallager, Data Networks, 6.5.2). Otherwise l becomes the
+/// bottleneck of the streams that are too fast, at the level s that fills l if all other rates
+/// stay: sum of w·min(x(b), s) = C(l). Newton steps from below find s without overshooting, because
+/// the left side is concave in s. Sorting the links by level makes the system triangular again for
+/// the next pass. A result that a pass certifies is exact, after any number of passes. solve()
+/// gives up after too many.
 ///
-/// A pass evaluates only links of which something changed: a stream that came, left or changed the
-/// link that holds it, the level of a link that holds one of their streams, their capacity. Those
-/// that hold no stream come last. Where most streams change their rate it goes over all links from
-/// the first of these on. Where a link changed that had its turn already and no stream moved, two
-/// links of equal level are in the wrong order: solve() gives up.
+/// A pass evaluates only links whose inputs changed: one of their streams came, left or changed its
+/// bottleneck, a bottleneck of their streams changed its level, or their capacity changed. Links
+/// that are nobody's bottleneck come last. If most streams change their rates, a pass evaluates all
+/// links from the first changed one on instead. If a link changes after its turn and no stream
+/// changed its bottleneck, two links of equal level are in the wrong order, and solve() gives up.
 class CoupledLevels {
  public:
   explicit CoupledLevels(FlowTable& table) : table_(table) {}
 
-  /// Whether a table's streams are of the kind that this can keep: all with hops.
+  /// Whether a table is supported: all its streams have hops.
   [[nodiscard]] static bool suits(const FlowTable& table);
 
-  /// Takes over a table that was just filled; `saturated` lists the links that hold streams, in the
-  /// order in which they filled up.
+  /// Starts from a table that was just filled; `saturated`: its bottleneck links in the order in
+  /// which they filled up.
   void begin(std::span<const LinkIndex> saturated);
-  /// Before a stream leaves its links.
+  /// Removes a stream; call it before the stream leaves its links.
   void release(Slot slot);
-  /// Takes in the table's pending streams.
+  /// Adds the pending streams of the table.
   void admit();
   void capacity_changed(LinkIndex link);
-  /// Finds the levels anew. False: it gave up; the table must be filled.
+  /// Computes the levels. False: it gave up, and the table must be filled.
   [[nodiscard]] bool solve();
 
-  /// Level of a link: the rate of the streams it holds; infinite where it holds none.
+  /// By link: the rate of the streams whose bottleneck it is; infinite if there are none.
   [[nodiscard]] std::span<const double> levels() const { return level_; }
-  /// The links that hold streams, as of begin() or the last solve(); some may not any more.
+  /// The bottleneck links after begin() or the last solve(), by level, and some that no longer are.
   [[nodiscard]] std::span<const LinkIndex> holding() const { return order_; }
-  /// Streams that changed the link that holds them in the last solve, in the order of the moves.
+  /// A change of the bottleneck link of a stream.
   struct Move {
     Slot slot;
     LinkIndex from, to;
@@ -64,10 +63,10 @@ class CoupledLevels {
   [[nodiscard]] std::span<const Move> moves() const { return moves_; }
   /// Writes the rate of every stream into the table.
   void write_rates() const;
-  /// Whether for some time most of what solve() went over has not changed.
+  /// Whether recent solves changed few of the links that they visited.
   [[nodiscard]] bool is_idle() const { return idle_ >= kIdleSolves; }
-  /// Whether for some time nearly all of it has, so that links that cannot fill are worth leaving
-  /// out.
+  /// Whether recent solves changed nearly all rates, so that leaving out links that cannot fill
+  /// pays.
   [[nodiscard]] bool is_dense() const { return dense_solves_ >= kIdleSolves; }
   [[nodiscard]] std::uint64_t passes() const { return passes_; }
 
@@ -76,8 +75,8 @@ class CoupledLevels {
   static constexpr std::uint32_t kIdleSolves = 32;
 
   struct Row {
-    double others = 0;   ///< what streams take of the link that others hold
-    double fastest = 0;  ///< level of the fastest of them
+    double others = 0;   ///< load of streams with other bottlenecks
+    double fastest = 0;  ///< highest level of these
   };
   void append(LinkIndex link);
   void grow();
@@ -99,23 +98,23 @@ class CoupledLevels {
   void sort();
 
   FlowTable& table_;
-  std::vector<LinkIndex> order_;      ///< links that hold streams
-  std::vector<LinkIndex> begun_;      ///< links that do since the last sort()
-  std::vector<std::uint32_t> rank_;   ///< by link: place in order_, or none
+  std::vector<LinkIndex> order_;      ///< bottleneck links, in solve order
+  std::vector<LinkIndex> begun_;      ///< links that became bottlenecks since the last sort()
+  std::vector<std::uint32_t> rank_;   ///< by link: index in order_, or none
   std::vector<double> level_;         ///< by link
   std::vector<double> held_weight_;   ///< by link
-  std::vector<std::uint32_t> held_;   ///< by link: streams it holds
-  std::vector<std::uint8_t> is_due_;  ///< by link: whether it must be evaluated
-  std::size_t due_ = 0;               ///< how many must be
-  std::vector<LinkIndex> due_empty_;  ///< those of them without a place in order_
+  std::vector<std::uint32_t> held_;   ///< by link: streams whose bottleneck it is
+  std::vector<std::uint8_t> is_due_;  ///< by link: whether its inputs changed
+  std::size_t due_ = 0;               ///< number of due links
+  std::vector<LinkIndex> due_empty_;  ///< due links that are not in order_
   std::vector<Move> moves_;
-  std::size_t first_move_ = 0;  ///< of the present pass
-  /// Levels that the present solve changed, and the streams that these links hold.
+  std::size_t first_move_ = 0;  ///< of the current pass
+  /// Levels that the current solve changed, and the streams whose bottlenecks these links are.
   std::size_t changed_ = 0, changed_streams_ = 0;
-  bool is_dense_ = false;           ///< passes go over all links
-  std::vector<LinkIndex> crossed_;  ///< then: links that streams cross
+  bool is_dense_ = false;           ///< passes evaluate all links
+  std::vector<LinkIndex> crossed_;  ///< while dense: links that streams cross
   std::vector<std::uint8_t> is_crossed_;
-  std::vector<double> old_level_;
+  std::vector<double> old_level_;  ///< by link, before the pass
   bool is_sorted_ = true;
   std::uint32_t dense_solves_ = 0, idle_ = 0;
   std::uint64_t passes_ = 0;

@@ -10,9 +10,9 @@
 
 namespace railyard::sim {
 
-/// A time in which rates are levels of links (CoupledLevels) and bytes are counted by their clocks
-/// (LinkClocks), so that a completion costs a pass over links and nothing by stream. Rates and
-/// loads in the table are stale meanwhile; SlotState::bottleneck is right.
+/// A phase of a simulation in which rates are levels of links (CoupledLevels) and bytes are counted
+/// by link clocks (LinkClocks): a completion costs a pass over the links, and no work per stream.
+/// Meanwhile, rates and loads in the table are stale; SlotState::bottleneck is current.
 class CoupledPhase {
  public:
   /// The table was just filled; `saturated` as CoupledLevels::begin, `left` bytes by slot.
@@ -22,11 +22,11 @@ class CoupledPhase {
   CoupledPhase(const CoupledPhase&) = delete;
   CoupledPhase& operator=(const CoupledPhase&) = delete;
 
-  /// Before a stream is erased or loses its hops.
+  /// Call it before a stream is erased or loses its hops.
   void release(Slot slot);
   void capacity_changed(LinkIndex link) { levels_.capacity_changed(link); }
-  /// Takes in pending streams, `left` bytes by slot, and finds the levels. False: it cannot, or
-  /// need not any more; the phase must end and the table be filled.
+  /// Adds pending streams with `left` bytes by slot, and computes the levels. False: the phase must
+  /// end and the table be filled, because this failed or no longer pays off.
   [[nodiscard]] bool solve(std::span<const double> left, bool stay);
 
   [[nodiscard]] double rate(Slot slot) const;

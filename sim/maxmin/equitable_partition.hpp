@@ -9,17 +9,17 @@
 
 namespace railyard::sim {
 
-/// The coarsest equitable partition, by colour refinement: a stream's colour is its bytes
-/// and the colours of its links with their weights, a link's its capacity and the colours of its
-/// streams; repeated until no class splits. Streams of equal path are one class from the start.
+/// The coarsest equitable partition, by colour refinement: the colour of a stream combines its
+/// bytes and the colours of its links with their weights; the colour of a link combines its
+/// capacity and the colours of its streams. Repeated until no class splits. Streams with equal
+/// paths start in one class.
 ///
-/// Why folding is exact: progressive filling of an equitable partition treats all members of a
-/// class alike (by induction over its rounds: links of a class have equal capacity left and equal
-/// weight of unfilled streams), so equal rates within a class are max-min fair, and max-min is
-/// unique.
+/// Folding is exact: progressive filling treats all members of a class equally (by induction over
+/// its rounds, links of a class have equal remaining capacity and equal weight of unfilled
+/// streams). So equal rates within a class are max-min fair, and max-min fair rates are unique.
 ///
-/// Colours are hashes (Colour). Returns nothing when there would be more than `most` classes of
-/// streams, or nearly as many as a sample has streams.
+/// Colours are hashes (Colour). Returns nothing if there would be more than `most` classes of
+/// streams, or if a sample of streams has nearly as many classes as streams.
 [[nodiscard]] std::optional<Quotient> equitable_partition(const FlowTable& table,
                                                           std::span<const double> bytes_by_slot,
                                                           std::size_t most);

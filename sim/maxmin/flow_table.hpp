@@ -10,19 +10,19 @@
 
 namespace railyard::sim {
 
-/// A stream's place in the table; reused after the stream is erased.
+/// The index of a stream in the table; reused after the stream is erased.
 using Slot = std::uint32_t;
 /// A link's number.
 using LinkIndex = std::uint32_t;
 
-/// SlotState::bottleneck of a stream that nothing holds (yet).
+/// SlotState::bottleneck of a stream without a bottleneck (yet).
 inline constexpr LinkIndex kUnheld = ~LinkIndex{0};
 
-/// What solving changes of a stream, together in 16 bytes because it is read together.
+/// The state of a stream that solving changes, in 16 bytes because it is read together.
 struct SlotState {
   double rate = 0;                 ///< B/s
   LinkIndex bottleneck = kUnheld;  ///< the saturated link on which its rate is maximal
-  std::uint32_t mark = 0;          ///< WaterFilling's
+  std::uint32_t mark = 0;          ///< used by WaterFilling
 };
 
 /// Streams and links of a max-min problem as parallel arrays: by slot (streams), by link, and by
@@ -33,45 +33,46 @@ class FlowTable {
  public:
   explicit FlowTable(std::vector<double> capacities);
 
-  /// Makes room for so many more streams and hops.
+  /// Reserves memory for additional streams and hops.
   void reserve(std::size_t streams, std::size_t hops);
-  /// Adds a stream of rate 0 that is on no link's list until link_pending(). A link may appear
-  /// once.
+  /// Adds a pending stream with rate 0. link_pending() adds it to the lists of its links. A link
+  /// may appear only once.
   Slot insert(std::span<const topology::Hop> hops);
-  /// The same for hops with shares that count as 1.
+  /// The same, with all shares 1.
   Slot insert_plain(std::span<const topology::Hop> hops);
-  /// Appends a link that nobody crosses yet.
+  /// Appends an unused link.
   LinkIndex add_link(double bytes_per_second);
-  /// Takes streams off their links and frees their slots. Loads and held counts are the caller's.
+  /// Removes streams from the lists of their links and frees their slots. The caller updates loads
+  /// and held counts.
   void erase(std::span<const Slot> slots);
   /// The same for streams that are all still pending.
   void erase_pending(std::span<const Slot> slots);
-  /// Gives a stream other hops; it is pending again.
+  /// Replaces the hops of a stream, which becomes pending.
   void replace_hops(Slot slot, std::span<const topology::Hop> hops);
-  /// Puts pending streams on the lists of their links.
+  /// Adds pending streams to the lists of their links.
   void link_pending();
-  /// Gives every slot its SlotState; those of pending streams may be missing before.
+  /// Creates the SlotState of every slot; before, those of pending streams may not exist.
   void make_states() { state.resize(slot_count()); }
   [[nodiscard]] std::span<const Slot> pending() const { return all_pending_ ? live_ : pending_; }
 
   [[nodiscard]] std::span<const LinkIndex> links(Slot slot) const {
     return {hop_link_.data() + hop_begin_[slot], hop_count_[slot]};
   }
-  /// Parallel to links(slot); empty where all streams of the table have weight 1 everywhere.
+  /// Parallel to links(slot); nullptr if all weights of the table are 1.
   [[nodiscard]] const double* weights(Slot slot) const {
     return hop_weight_.empty() ? nullptr : hop_weight_.data() + hop_begin_[slot];
   }
-  /// Keeps the hops over the links of a mask (by link, not 0) out of links() and the links' lists,
-  /// for all streams.
+  /// Hides the links of a mask (by link, not 0): removes the hops of all streams over them from
+  /// links() and from the lists of links.
   void hide(std::span<const std::uint8_t> mask);
-  /// The same for pending streams, which came after that.
+  /// The same for the pending streams, which were added later.
   void hide_pending(std::span<const std::uint8_t> mask);
   void show_all();
-  /// links(slot), then the hidden ones; weights(slot) goes on alike.
+  /// links(slot) followed by the hidden links; weights(slot) covers both.
   [[nodiscard]] std::span<const LinkIndex> all_links(Slot slot) const {
     return {hop_link_.data() + hop_begin_[slot], hop_count_[slot] + hidden_count(slot)};
   }
-  /// The place of a link among links(slot), where it is.
+  /// The index of a link in links(slot), which must contain it.
   [[nodiscard]] std::size_t hop_of(Slot slot, LinkIndex link) const {
     return find_hop(slot, link) - hop_begin_[slot];
   }
@@ -85,17 +86,17 @@ class FlowTable {
     return hop_weight_.empty() ? 1.0 : hop_weight_[find_hop(slot, link)];
   }
 
-  /// Keeps, parallel to members(), which link holds each member and its weight here: then a link
-  /// can be looked at without touching its streams.
+  /// Also stores, parallel to members(), the bottleneck link of each member and its weight there,
+  /// so that a link can be evaluated without reading its streams.
   void keep_holders(bool keep);
   [[nodiscard]] std::span<const LinkIndex> holders(LinkIndex link) const {
     return {holder_.data() + list_begin_[link], list_size_[link]};
   }
-  /// Null where all weights are 1.
+  /// nullptr if all weights are 1.
   [[nodiscard]] const double* holder_shares(LinkIndex link) const {
     return holder_share_.empty() ? nullptr : holder_share_.data() + list_begin_[link];
   }
-  /// Changes SlotState::bottleneck and what the lists say of it.
+  /// Changes SlotState::bottleneck and its copies in the lists.
   void set_holder(Slot slot, LinkIndex link);
 
   [[nodiscard]] std::span<const Slot> live() const { return live_; }
@@ -104,12 +105,13 @@ class FlowTable {
   }
   [[nodiscard]] std::size_t slot_count() const { return hop_begin_.size(); }
   [[nodiscard]] std::size_t link_count() const { return capacity.size(); }
-  /// Bytes of memory that the arrays hold.
+  /// Memory of the arrays in bytes.
   [[nodiscard]] std::size_t memory() const;
 
   /// By slot; see make_states().
   LargeVector<SlotState> state;
-  /// By link: B/s, the sum of weight times rate of its members, and how many it holds back.
+  /// By link: capacity in B/s; load, the sum of weight x rate of its members; number of streams
+  /// whose bottleneck it is.
   std::vector<double> capacity;
   std::vector<double> load;
   std::vector<std::uint32_t> held;
@@ -119,7 +121,7 @@ class FlowTable {
 
   void retire(Slot slot);
   void clear();
-  /// Whether touching so many streams one by one costs more than building all lists anew.
+  /// Whether rebuilding all lists is cheaper than updating this many streams one by one.
   [[nodiscard]] bool pays_to_rebuild(std::size_t touched) const;
   Slot take_slot();
   void store_hops(Slot slot, std::span<const topology::Hop> hops, bool plain);
@@ -150,7 +152,7 @@ class FlowTable {
   LargeVector<LinkIndex> holder_;     // parallel to member_, if kept
   LargeVector<double> holder_share_;  // parallel to member_, if kept and weighted
   LargeVector<Slot> live_, free_, pending_;
-  bool all_pending_ = true;  ///< pending_ is not kept: it would be live_
+  bool all_pending_ = true;  ///< all live streams are pending; pending_ is unused
 };
 
 }  // namespace railyard::sim

@@ -29,40 +29,41 @@ class Fluid {
 
   [[nodiscard]] double now() const;  ///< seconds
 
-  /// Makes room for so many more streams with so many hops in all: saves time and memory where many
-  /// start at once.
+  /// Reserves memory for additional streams with `hops` hops in total. Saves time and memory if
+  /// many streams start together.
   void reserve(std::size_t streams, std::size_t hops);
-  /// Starts a stream now. One without hops, or without bytes, completes at the next advance, now.
+  /// Starts a stream now. A stream without hops or bytes completes at now(), in the next advance().
   StreamId add(const Stream& stream);
-  /// Starts sets of streams now, each under one number (the first is returned, the others follow).
-  /// Returns nothing, and starts nothing, where other streams run, where folding is off, or where
-  /// it is not certain that the streams of each set have equal rates at all times: that is proven
-  /// by an equitable partition, never assumed (maxmin/symmetric_partition.hpp). The caller then
-  /// adds them one by one. Until all have completed no other stream may start and no capacity or
-  /// way may change (std::logic_error). A set completes as one; rate() is that of each of its
-  /// streams. Throws std::logic_error for a set that contradicts itself.
+  /// Starts sets of streams now, each with one id (consecutive; the first is returned). Returns
+  /// nothing, and starts nothing, if other streams run, if folding is off, or if an equitable
+  /// partition (maxmin/symmetric_partition.hpp) does not prove that the streams of each set always
+  /// have equal rates. The caller then adds them one by one. Until all have completed, no other
+  /// stream may start and no capacity or path may change (std::logic_error). A set completes as
+  /// one; rate() is that of each of its streams. Throws std::logic_error for an inconsistent set.
   std::optional<StreamId> add_symmetric(std::span<const SymmetricStreams> sets);
-  /// Gives a stream that has not completed another way (after a failure); what was sent stays sent.
+  /// Moves an active stream to another path (after a failure). Bytes already sent count.
   void reroute(StreamId stream, std::span<const topology::Hop> hops);
-  /// A capacity of 0 stops the streams that cross the link.
+  /// Changes the capacity of a link. 0 stops the streams that cross it.
   void set_capacity(LinkId link, double bytes_per_second);
 
-  /// Advances to the next completions, but not beyond `until` (seconds). Returns what completed, in
-  /// id order; empty when `until` came first (or nothing is left that moves: now() is then `until`,
-  /// or unchanged if that is infinite). The span is valid until the next call.
+  /// Advances to the next completions, but not beyond `until` (seconds). Returns the completed
+  /// streams in id order; empty if there is no completion by `until`. If no stream moves, now()
+  /// becomes `until`, or does not change if `until` is infinite. The span is valid until the next
+  /// call.
   std::span<const StreamId> advance(double until = std::numeric_limits<double>::infinity());
 
   [[nodiscard]] std::size_t active() const;
-  /// Rate in B/s; solves first if something changed. 0 for completed streams.
+  /// The rate in B/s; 0 for completed streams. Solves first if something changed.
   [[nodiscard]] double rate(StreamId stream);
   /// Bytes that a link has carried up to now().
   [[nodiscard]] double carried(LinkId link) const;
-  /// Which link holds the stream back now; none() for its cap or a completed stream.
+  /// The bottleneck link of a stream; none() if its cap limits it, or if it has completed.
   [[nodiscard]] LinkId bottleneck(StreamId stream);
-  /// Number of the present solution; solves first if something changed. Rates and bottlenecks
-  /// change with it alone.
+  /// The number of the current solution. Rates and bottlenecks change only together with it. Solves
+  /// first if something changed.
   [[nodiscard]] std::uint64_t solution();
-  /// How it was solved, for provenance; and as text ("max-min: 3 full, 12 local, ...").
+  /// Counts of the solution methods, for provenance; and as text ("max-min: 3 full, 12 local,
+  /// ...").
   [[nodiscard]] FluidCounts counts() const;
   [[nodiscard]] std::string describe() const;
 

@@ -18,18 +18,18 @@
 
 namespace railyard::sim {
 
-/// The event loop of class Fluid over one FlowTable, without knowledge of symmetry.
+/// The event loop of class Fluid over one FlowTable, without folding of symmetric streams.
 ///
-/// Where all streams start together with equal bytes, one solve gives every completion: streams end
-/// in order of falling rate, and prefix stability (MaxMinSolver) keeps the slower ones as they are.
-/// In that mode ("one solve") nothing is taken off the lists until something else happens.
+/// One-solve mode: if all streams start together with equal bytes, one solve determines every
+/// completion. Streams end in order of decreasing rate, and slower rates do not change (prefix
+/// stability, MaxMinSolver). No stream is removed from the lists until another event happens.
 ///
-/// Where local mends lead too far because everything is coupled, rates are kept by link in a
-/// CoupledPhase for as long as that pays; this class then reads rates and bytes left from there.
+/// Coupled mode: if local repairs become too large because streams are strongly coupled, a
+/// CoupledPhase keeps the rates by link while that pays off. Rates and remaining bytes are then
+/// read from it.
 ///
-/// Each link counts in units of the first share that crossed it (packet headers make it 1.04 for
-/// all, say): capacity and later shares are divided by it, so that equal shares need no stored
-/// weights.
+/// Units: capacity and shares of a link are divided by the first share that crossed it (for example
+/// 1.04 for packet headers), so that equal shares need no stored weights.
 class FluidCore {
  public:
   FluidCore(std::vector<double> capacities, FluidOptions options);
@@ -39,7 +39,7 @@ class FluidCore {
   [[nodiscard]] double now() const { return now_; }
   void reserve(std::size_t streams, std::size_t hops);
   Slot add(const Stream& stream);
-  /// A share of a link in its units.
+  /// Converts a share of a link to its units.
   double in_unit(LinkIndex link, double share);
   void reroute(Slot slot, std::span<const topology::Hop> hops);
   void set_capacity(LinkIndex link, double bytes_per_second);
@@ -52,7 +52,7 @@ class FluidCore {
   [[nodiscard]] double rate(Slot slot) const {
     return coupled_ ? coupled_->rate(slot) : table_.state[slot].rate;
   }
-  /// Whether this is no link of the network: a stream's cap, or kUnheld.
+  /// Whether this is a cap of a stream or kUnheld, not a link of the network.
   [[nodiscard]] bool is_cap(LinkIndex link) const { return link >= caps_.first(); }
   [[nodiscard]] LinkIndex bottleneck(Slot slot) const { return table_.state[slot].bottleneck; }
   [[nodiscard]] double left(Slot slot) const;
@@ -60,7 +60,7 @@ class FluidCore {
   [[nodiscard]] const FlowTable& table() const { return table_; }
   [[nodiscard]] const MaxMinSolver& solver() const { return solver_; }
   [[nodiscard]] std::uint64_t one_solve_batches() const { return one_solve_batches_; }
-  /// Solves by link levels, and the passes over links that they took.
+  /// Number of solves by link levels, and of passes over links in them.
   struct CoupledCounts {
     std::uint64_t solves = 0, passes = 0;
   };
@@ -68,20 +68,20 @@ class FluidCore {
   [[nodiscard]] const Pruning::Counts& prunings() const { return pruning_.counts(); }
   [[nodiscard]] const CoalescingError& early() const { return early_; }
 
-  /// For class Fluid, which runs a folded problem in this one's stead while nothing has been solved
-  /// here: whether all streams are such, their bytes left by slot, and what came of them. Bytes are
-  /// then counted by link.
+  /// For class Fluid, which may run a folded problem instead: whether all streams are new, so that
+  /// nothing has been solved yet. The next functions provide their remaining bytes by slot and take
+  /// back the results.
   [[nodiscard]] bool is_all_fresh() const {
     return solver_.is_dirty() && table_.pending().size() == table_.live().size() &&
            !pruning_.is_on();
   }
   [[nodiscard]] std::span<const double> left_by_slot() const { return left_; }
-  /// Begins to count what each stream has sent.
+  /// Starts to count the bytes sent by each stream.
   void keep_books();
-  /// After keep_books().
+  /// Requires keep_books().
   void set_progress(Slot slot, double left);
   void finish_fresh(std::span<const Slot> slots);
-  /// In the units of the table.
+  /// `bytes` in the units of the table.
   void add_carried(LinkIndex link, double bytes) { carried_[link] += bytes; }
   [[nodiscard]] double counted(LinkIndex link) const { return carried_[link]; }
   [[nodiscard]] double unit(LinkIndex link) const { return unit_[link]; }
@@ -128,25 +128,26 @@ class FluidCore {
   FluidOptions options_;
   Pruning pruning_;
   double now_ = 0;
-  /// By slot: bytes left at `since`, and at the last flush. Streams that nothing was solved for yet
-  /// have only the first (keep_books).
+  /// By slot: bytes left at `since`, and at the last flush. Before the first solve only left_ is
+  /// filled (keep_books).
   LargeVector<double> left_, since_, unflushed_;
   std::vector<double> carried_;  ///< by link, in its units
   std::vector<double> unit_;     ///< by link; 0: none crossed yet
   std::vector<topology::Hop> scratch_;
-  double flushed_until_ = 0;  ///< when all streams were last flushed
+  double flushed_until_ = 0;  ///< time of the last flush of all streams
   std::vector<Slot> completed_;
   SlotSort sort_slots_;
   bool one_solve_ = false;
   double batch_begun_ = 0, batch_bytes_ = 0;  ///< one-solve mode: start and size of all streams
   LargeVector<Slot> order_;                   ///< one-solve mode: slots by finish
   bool flushed_ = false;                      ///< one-solve mode: carried() was asked for
-  std::size_t next_ = 0;  ///< in order_: those before have completed, but are still on the lists
+  /// index in order_; earlier streams have completed, but are still on the lists
+  std::size_t next_ = 0;
   std::uint64_t one_solve_batches_ = 0;
   CoalescingError early_;
   std::optional<CoupledPhase> coupled_;
-  CoupledCounts coupled_counts_;  ///< of phases that ended
-  bool has_looked_ = false;  ///< whether this phase has looked for links that cannot fill
+  CoupledCounts coupled_counts_;  ///< of ended phases
+  bool has_looked_ = false;       ///< whether this phase has looked for links that cannot fill
   std::uint32_t coupled_wait_ = 0;
   Backoff coupled_backoff_;
 };

@@ -7,19 +7,19 @@
 
 namespace railyard::sim {
 
-/// How a fluid was solved, for provenance.
+/// Counts of the solution methods of a Fluid, for provenance.
 struct FluidCounts {
   std::uint64_t full = 0, partial = 0, local = 0, unchanged = 0;
   std::uint64_t level_solves = 0, level_passes = 0;
-  std::uint64_t prunings = 0, pruned_links = 0;  ///< links left out that cannot fill
+  std::uint64_t prunings = 0, pruned_links = 0;  ///< omitted links that cannot saturate
   std::uint64_t equal_starts = 0;                ///< batches solved once
   std::uint64_t folded_streams = 0, folded_classes = 0;
   std::uint64_t symmetric_sets =
       0;                ///< of Fluid::add_symmetric; their streams are among the folded
-  bool merges = false;  ///< FluidOptions::coalesce was asked for
+  bool merges = false;  ///< FluidOptions::coalesce was set
   CoalescingError early;
 
-  /// Counts of a fluid that has nothing to do with this one.
+  /// Adds the counts of an independent Fluid.
   void add(const FluidCounts& other);
 };
 

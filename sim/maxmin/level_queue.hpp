@@ -9,28 +9,28 @@
 
 namespace railyard::sim {
 
-/// A link and its level: the rate that its unfilled streams can still grow to.
+/// A link and its level: the rate that its unfilled streams can reach.
 struct LinkLevel {
   double level = 0;  ///< B/s
   LinkIndex link = 0;
 };
 
-/// Hands out links by rising level while levels only rise: the monotone queue of WaterFilling.
+/// A monotone priority queue of links by level, for WaterFilling. Levels only increase.
 ///
-/// What is stored is a lower bound. A link is looked at again only when its turn comes; where its
-/// level has risen past the next one's it is put back. Links wait in buckets by the leading bits of
-/// their level (equal steps of the bits of a double are nearly equal ratios), in lists through one
-/// array; a bucket is sorted when it is reached (a radix heap of two levels, after Ahuja, Mehlhorn,
-/// Orlin, Tarjan, *Faster algorithms for the shortest path problem*, J. ACM 1990). So a link that
-/// rises goes to its new place in constant time. Equal levels go by link number.
+/// Stored levels are lower bounds. A link is re-evaluated only when it is first in the queue; if
+/// its level has risen above the next one, it is reinserted. Links are in buckets by the leading
+/// bits of their level (equal steps of the bits of a double are nearly equal ratios), as lists in
+/// one array. A bucket is sorted when it is reached (a two-level radix heap, after Ahuja, Mehlhorn,
+/// Orlin, Tarjan, *Faster algorithms for the shortest path problem*, J. ACM 1990). Reinserting a
+/// link takes constant time. Equal levels are ordered by link number.
 class LevelQueue {
  public:
   /// For links numbered below `links`.
   explicit LevelQueue(std::size_t links) : next_(links) {}
   void grow(std::size_t links) { next_.resize(links); }
 
-  /// Starts with these links at their present levels; levels will hardly rise above `highest`.
-  /// `level_of(link)` is the present level, below zero for a link with nothing left to fill.
+  /// Starts with these links at their current levels; few levels will exceed `highest`.
+  /// `level_of(link)` is the current level, negative for a link without unfilled streams.
   template <typename LevelOf>
   void begin(std::span<const LinkIndex> links, double highest, LevelOf&& level_of) {
     start_.clear();
@@ -41,7 +41,7 @@ class LevelQueue {
     spread(highest);
   }
 
-  /// Takes out the link of the lowest level. False when there is none.
+  /// Removes the link with the lowest level. False if the queue is empty.
   template <typename LevelOf>
   bool next(LevelOf&& level_of, LinkLevel& out) {
     while (true) {
@@ -118,8 +118,8 @@ class LevelQueue {
   std::vector<LinkIndex> head_;  ///< by bucket
   std::size_t current_ = 0;      ///< the bucket that is open
   std::vector<LinkLevel> sorted_;
-  std::size_t at_ = 0;           ///< in sorted_: those before were handed out
-  std::vector<LinkLevel> late_;  ///< put into the open bucket since; a heap
+  std::size_t at_ = 0;           ///< index in sorted_; earlier entries were removed
+  std::vector<LinkLevel> late_;  ///< added to the open bucket since it was sorted; a heap
   std::int64_t lowest_bits_ = 0;
   double lowest_ = 0;
   int shift_ = 0;

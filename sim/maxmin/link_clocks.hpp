@@ -9,15 +9,14 @@
 
 namespace railyard::sim {
 
-/// Completions of streams that run at the levels of the links that hold them, without touching the
-/// streams when levels change.
+/// Completions of streams that run at the levels of their bottleneck links, without work per stream
+/// when levels change.
 ///
-/// Each link has a clock that counts the bytes that one stream held there has sent (its level
-/// integrated over time). A stream held by a link ends when that clock reads finish(s), a number
-/// that changes only when another link comes to hold it. So a change of all levels moves one clock
-/// a link, and the order of completions within a link never changes: a heap a link (the virtual
-/// time of A. Demers, S. Keshav, S. Shenker, Analysis and simulation of a fair queueing algorithm,
-/// 1989).
+/// Each link has a clock: the bytes sent by one stream with this bottleneck, its level integrated
+/// over time. A stream ends when the clock of its bottleneck reaches finish(s), which changes only
+/// when its bottleneck changes. So a change of all levels updates one clock per link, and the order
+/// of completions within a link is fixed: one heap per link. This is the virtual time of A. Demers,
+/// S. Keshav, S. Shenker, Analysis and simulation of a fair queueing algorithm, 1989.
 class LinkClocks {
  public:
   explicit LinkClocks(const FlowTable& table)
@@ -26,22 +25,22 @@ class LinkClocks {
         next_(table.link_count(), kNever),
         heap_(table.link_count()) {}
 
-  /// After the table has got more links.
+  /// Call it after links were added to the table.
   void grow();
-  /// A stream, held by `SlotState::bottleneck`, has `left` bytes to send.
+  /// Starts a stream with the bottleneck `SlotState::bottleneck` and `left` bytes.
   void start(Slot slot, double left);
-  /// Another link holds the stream now.
+  /// Changes the bottleneck of a stream.
   void move(Slot slot, LinkIndex from, LinkIndex to);
   void end(Slot slot);
   [[nodiscard]] double left(Slot slot) const;
 
-  /// Lets `seconds` pass at the levels given; infinite levels (of links that hold nobody) are
-  /// skipped.
+  /// Advances the clocks by `seconds` at the given levels; skips infinite levels (links that are
+  /// nobody's bottleneck).
   void advance(std::span<const LinkIndex> links, std::span<const double> levels, double seconds);
-  /// Seconds until the next completion; infinite if there will be none.
+  /// Seconds until the next completion; infinite if there is none.
   [[nodiscard]] double next(std::span<const LinkIndex> links, std::span<const double> levels) const;
-  /// Ends the streams that complete within `seconds` and appends them to `out`.
-  /// The result says how much after `first` seconds they would have ended.
+  /// Ends the streams that complete within `seconds` and appends them to `out`. Returns the error
+  /// of those that would have ended later than `first` seconds.
   CoalescingError take_until(std::span<const LinkIndex> links, std::span<const double> levels,
                              double first, double seconds, std::vector<Slot>& out);
 
@@ -59,10 +58,10 @@ class LinkClocks {
   }
 
   const FlowTable& table_;
-  std::vector<double> finish_;  ///< by slot, on the clock of the link that holds it
+  std::vector<double> finish_;  ///< by slot, on the clock of its bottleneck
   std::vector<double> clock_,
       next_;                              ///< by link: bytes; the smallest finish in its heap
-  std::vector<std::vector<Entry>> heap_;  ///< by link; entries that no longer hold are dropped late
+  std::vector<std::vector<Entry>> heap_;  ///< by link; invalid entries are removed lazily
 };
 
 }  // namespace railyard::sim

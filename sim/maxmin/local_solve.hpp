@@ -8,25 +8,25 @@
 
 namespace railyard::sim {
 
-/// What changed since a max-min solution: links that lost load or gained capacity, links that lost
-/// capacity, streams that are new (rate 0, on their lists).
+/// Changes since a max-min solution: links that lost load or gained capacity, links that lost
+/// capacity, new streams (rate 0, on their lists).
 struct Changes {
   std::span<const LinkIndex> eased;
   std::span<const LinkIndex> tightened;
   std::span<const Slot> fresh;
 };
 
-/// Mends a max-min solution around what changed, and proves the result.
+/// Repairs a max-min solution around the changes, and proves the result.
 ///
-/// Seeds are the streams that may change at once: those that an eased link held back, those that
-/// cross a tightened link, the fresh ones and those held back where the fresh ones go. They are
-/// filled anew into what the others leave. A rate vector is max-min fair exactly when each stream
-/// has a saturated link on which no stream is faster (or runs at its cap); max-min is unique
-/// (Bertsekas and Gallager, Data Networks, 6.5.2). Only links that the set crosses can break that
-/// for a stream outside; where one does, the stream joins the set and the filling is repeated. So
-/// the result is exact, however small the set stayed.
+/// The initial set contains the streams that are directly affected: those with an eased link as
+/// bottleneck, those that cross a tightened link, fresh streams, and those whose bottleneck a fresh
+/// stream crosses. They are filled into the capacity that the others leave. Rates are max-min fair
+/// exactly if each stream has a saturated link on which no stream is faster (or runs at its cap);
+/// they are unique (Bertsekas and Gallager, Data Networks, 6.5.2). For a stream outside the set,
+/// only links that the set crosses can violate this. Such streams join the set, and the filling is
+/// repeated. So the result is exact for any size of the set.
 ///
-/// Returns false, with everything as it was, if the set would exceed `budget` streams.
+/// Returns false, without changes, if the set would exceed `budget` streams.
 [[nodiscard]] bool local_solve(FlowTable& table, WaterFilling& filling, const Changes& changes,
                                std::size_t budget);
 

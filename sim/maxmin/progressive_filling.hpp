@@ -22,9 +22,9 @@ struct FillingProblem {
 };
 
 /// Max-min fair rates by plain progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2):
-/// raise all rates together; when a link is full, or a stream at its cap, freeze what it holds.
-/// O(rounds × uses), no cleverness: the oracle that the fast solvers are tested against.
-/// A stream without uses and without cap has an infinite rate.
+/// raise all rates together; when a link is full or a stream at its cap, fix the affected streams.
+/// O(rounds × uses). The reference for tests of the fast solvers. A stream without uses and without
+/// cap has an infinite rate.
 [[nodiscard]] std::vector<double> progressive_filling(const FillingProblem& problem);
 
 }  // namespace railyard::sim

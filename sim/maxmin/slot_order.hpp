@@ -10,7 +10,7 @@
 
 namespace railyard::sim {
 
-/// Sorts what is nearly in order by insertion; gives up for a real sort after as many moves as a
+/// Insertion sort for nearly sorted slots; switches to std::stable_sort after as many moves as a
 /// sort takes.
 template <typename Slots, typename Before>
 void sort_nearly_sorted(Slots& slots, Before&& before) {
@@ -26,10 +26,10 @@ void sort_nearly_sorted(Slots& slots, Before&& before) {
   }
 }
 
-/// Sorts slots by number; many of them by a bit for each that may be among them.
+/// Sorts slots by number; for many slots with a bit set.
 class SlotSort {
  public:
-  /// All are below `slot_count`, and there once.
+  /// Slots must be below `slot_count` and distinct.
   void operator()(std::vector<Slot>& slots, std::size_t slot_count) {
     constexpr std::size_t kWord = 64;
     const std::size_t words = (slot_count + kWord - 1) / kWord;

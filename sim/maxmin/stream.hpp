@@ -11,15 +11,15 @@ namespace railyard::sim {
 
 using StreamId = Id<struct StreamTag>;
 
-/// `bytes` that flow at one common rate r over all hops at once; a hop of share w takes w·r of its
-/// link (w may exceed 1: a ring that crosses a link twice). A link appears at most once.
+/// A fluid stream of `bytes` with one rate r on all hops. A hop with share w uses w·r of its link
+/// (w may exceed 1, for a ring that crosses a link twice). A link appears at most once.
 struct Stream {
   std::span<const topology::Hop> hops;
   double bytes = 0;
   double rate_cap = std::numeric_limits<double>::infinity();  ///< B/s, e.g. a slow GPU
 };
 
-/// How many streams of a set cross a link, each with this share of it.
+/// The number of streams of a set that cross a link, and the share of each.
 struct Crossing {
   LinkId link;
   std::uint32_t streams = 0;
@@ -33,25 +33,25 @@ struct Crossing {
 struct SymmetricStreams {
   std::uint64_t streams = 0;
   double bytes = 0;
-  std::span<const Crossing> crossings;      ///< one leg after another
-  std::span<const std::uint32_t> leg_ends;  ///< where each leg ends in crossings
+  std::span<const Crossing> crossings;      ///< leg by leg
+  std::span<const std::uint32_t> leg_ends;  ///< by leg: end of its range in crossings
 };
 
-/// When the solver takes a shortcut: where it saves time, wherever it is valid, or never. Rates do
-/// not depend on it.
+/// Use of a shortcut of the solver: if it saves time, whenever it is valid, or never. Rates do not
+/// depend on it.
 enum class Shortcut : std::uint8_t { automatic, always, never };
 
 struct FluidOptions {
   /// After every solve, check that each stream has a saturated link on which its rate is maximal
-  /// (or runs at its cap); throws std::logic_error naming the stream where it does not.
+  /// (or runs at its cap). Throws std::logic_error with the first stream that does not.
   bool certify = false;
   /// Completions within this many seconds after the first of a batch are merged with it; 0 is
   /// exact.
   double coalesce = 0;
-  Shortcut folding = Shortcut::automatic;  ///< of equal streams into classes; never "always"
+  Shortcut folding = Shortcut::automatic;  ///< folding of equal streams into classes; not "always"
   Shortcut levels = Shortcut::automatic;   ///< rates kept by link (maxmin/coupled_phase.hpp)
   Shortcut pruning =
-      Shortcut::automatic;  ///< of links that cannot fill (maxmin/redundant_links.hpp)
+      Shortcut::automatic;  ///< removal of links that cannot saturate (maxmin/redundant_links.hpp)
 };
 
 }  // namespace railyard::sim

@@ -10,58 +10,59 @@
 
 namespace railyard::sim {
 
-/// Fills a chosen set of streams max-min fairly into what the others leave them.
+/// Computes max-min fair rates of a set of streams within the capacity that all other streams
+/// leave.
 ///
-/// Progressive filling by links: the link with the lowest level (capacity left / weight of its
-/// unfilled streams) saturates next and fixes its streams at that level. Filling a stream at level
-/// s takes w·s from a link whose level is >= s, so link levels only rise: a level in the queue is a
-/// lower bound, and a link is looked at again only when its turn comes (LevelQueue). O(hops of the
-/// set) plus the turns of the links. Reused between solves: no allocation once warm.
+/// Progressive filling by links: the link with the lowest level (remaining capacity / weight of its
+/// unfilled streams) saturates next and fixes its streams at that level. Fixing a stream at level s
+/// uses w·s of links with levels >= s, so levels only increase: a level in the queue is a lower
+/// bound, and a link is re-evaluated only when it is first (LevelQueue). O(hops of the set) plus
+/// queue operations. Memory is reused between solves.
 class WaterFilling {
  public:
   explicit WaterFilling(const FlowTable& table)
       : work_(table.link_count()), queue_(table.link_count()) {}
 
-  /// Starts a set that is empty.
+  /// Starts an empty set.
   void begin(FlowTable& table);
-  /// Adds a stream to the set (once); its present rate stops counting as load of the others.
+  /// Adds a stream to the set (once). Its current rate no longer counts as load of other streams.
   void add(FlowTable& table, Slot slot);
   [[nodiscard]] bool contains(const SlotState& state) const { return state.mark >= epoch_; }
-  /// In force until a stream is erased.
+  /// The streams of the set; valid until a stream is erased.
   [[nodiscard]] std::span<const Slot> flows() const {
     return whole_ != nullptr ? whole_->live() : std::span<const Slot>(flows_);
   }
   /// The links that the set crosses.
   [[nodiscard]] std::span<const LinkIndex> links() const { return links_; }
-  /// The set becomes every live stream (cheaper than adding them one by one). Nothing is kept of
-  /// what they had before if all are `fresh`, without a rate.
+  /// Makes all live streams the set (cheaper than adding them one by one). `fresh`: they have no
+  /// rates yet, so no previous states are stored.
   void add_all(FlowTable& table, bool fresh);
 
-  /// Sets rate and bottleneck of each stream of the set; loads of the links follow. May be called
+  /// Sets rate and bottleneck of each stream of the set, and the loads of links. Can be called
   /// again after more streams were added.
   void fill(FlowTable& table);
-  /// Gives the streams of the set the rates and bottlenecks that they had before.
+  /// Restores the previous rates and bottlenecks of the set.
   void undo(FlowTable& table) const;
 
-  /// Rate and bottleneck before of flow number `i`.
+  /// The previous rate and bottleneck of the i-th stream in flows().
   [[nodiscard]] SlotState before(std::size_t i) const {
     return before_.empty() ? SlotState{} : before_[i];
   }
-  /// The links that fill() filled up, in that order.
+  /// The links that fill() saturated, in that order.
   [[nodiscard]] std::span<const LinkIndex> saturated() const { return saturated_; }
-  /// The streams that fill() gave a rate to, hardly ever one before a slower one (rounding); a
-  /// stream without hops is not among them.
+  /// The streams that fill() fixed, by increasing rate except for rounding; without streams that
+  /// have no hops.
   [[nodiscard]] std::span<const Slot> fixed() const { return fixed_; }
-  /// Capacity that nobody uses after fill().
+  /// The unused capacity of a link after fill().
   [[nodiscard]] double left_over(LinkIndex link) const { return work_[link].left; }
 
  private:
-  /// What filling reads of a link at each crossing.
+  /// The state of a link that filling updates at each crossing.
   struct LinkWork {
     double left = 0;
     std::uint32_t count = 0;  ///< streams not filled yet
   };
-  /// What is known of a link before filling, where the set is not all streams.
+  /// The state of a link before filling, if the set is not all streams.
   struct LinkSet {
     double others = 0;  ///< load of streams outside the set
     double before = 0;  ///< load before the first fill
@@ -72,7 +73,7 @@ class WaterFilling {
   LinkSet& meet(const FlowTable& table, LinkIndex link);
   void start_links(const FlowTable& table);
   void start_flows(FlowTable& table);
-  /// As LevelQueue asks for it.
+  /// The level of a link for LevelQueue.
   template <bool kWeighted>
   [[nodiscard]] double level(LinkIndex link) const {
     const LinkWork& work = work_[link];
@@ -90,10 +91,10 @@ class WaterFilling {
   void fix(FlowTable& table, Slot slot, double level, LinkIndex by);
 
   std::vector<LinkWork> work_;
-  std::vector<double> weight_;  ///< by link, of streams not filled yet; empty: all weights are 1
+  std::vector<double> weight_;  ///< by link: weight of unfilled streams; empty: all weights are 1
   std::vector<LinkSet> set_;    ///< by link, once add() was called
   LargeVector<Slot> flows_;
-  const FlowTable* whole_ = nullptr;  ///< the table, where the set is all of its streams
+  const FlowTable* whole_ = nullptr;  ///< the table, if the set is all of its streams
   std::vector<SlotState> before_;
   std::vector<LinkIndex> links_;
   LevelQueue queue_;

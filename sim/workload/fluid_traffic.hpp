@@ -9,8 +9,8 @@
 
 namespace railyard::sim {
 
-/// Loads as streams of a fluid network (FoldedNetwork): behind its latency a load is a stream of
-/// its bytes on each link, at most as fast as alone; concurrent streams get max-min fair rates.
+/// Loads as streams of a fluid network (FoldedNetwork). After its latency, a load is a stream of
+/// its bytes on each link, at most as fast as alone. Concurrent streams have max-min fair rates.
 class FluidTraffic final : public LoadTraffic {
  public:
   /// Both must outlive it. `profiles` by load.

@@ -14,45 +14,47 @@
 
 namespace railyard::sim {
 
-/// What the links of a tier have to do with the critical path of a run.
+/// The effect of the links of a tier on the critical path of a run.
 struct CriticalTier {
   std::string_view tier;  ///< as in tier_name()
-  LinkId link{};          ///< of its links the one that the path waits for longest
-  Time bound{};  ///< of the path, during which collectives and messages wait for these links
-  /// By how much the path would be shorter if the links of the tier were twice as fast. The run
-  /// gets shorter by that at most: another path may then be longer.
+  LinkId link{};          ///< the link of the tier that the path waits for longest
+  Time bound{};           ///< part of the path in which these links limit collectives and messages
+  /// Reduction of the path with twice the capacity on all links of the tier. An upper bound for the
+  /// reduction of the run, because another path may then be longer.
   Time saved{};
 };
 
-/// What a workload's run (run_workload) puts on links, when, and which links hold it up.
+/// The link traffic of a workload's run (run_workload) over time, and the links that limit it.
 class LinkUsage {
  public:
-  /// With what the run was made of; all must outlive it.
+  /// The arguments are those of the run; all must outlive it.
   LinkUsage(const topology::Cluster& cluster, const collectives::Workload& workload,
             std::span<const Rank> gpus, const WorkloadOptions& options,
             const collectives::WorkloadRun& run);
 
-  /// Tiers that collectives and messages of the critical path wait for, the one that saves most
-  /// first. A collective that moves its bytes from a to b, B(l) of them over link l, waits for the
-  /// link with the largest B(l) / C(l). With a faster tier b - a would shrink as its time alone
-  /// does:
+  /// Tiers that limit collectives and messages of the critical path, by decreasing `saved`. A
+  /// collective that moves bytes from time a to b, B(l) of them over link l, is limited by the link
+  /// with the largest B(l) / C(l). With a faster tier, b - a is assumed to shrink like its time
+  /// alone:
   ///
   ///     saved = (b - a) (1 - F' / F),    F = max over l of B(l) / C(l)
   ///
-  /// (of links in nodes and ports over its share of the rate, and at least what software takes). F'
-  /// is F with twice C(l) of the tier. Example: F = 4 ms by an uplink, 2.5 ms by the next tier, and
-  /// the collective took 6 ms beside others. Faster uplinks leave max(2, 2.5) / 4 of it: 3.75 ms.
+  /// For links in nodes and ports, B(l) / C(l) is divided by the share of the rate; F is at least
+  /// the software time. F' is F with twice C(l) of the tier. Example: F = 4 ms for an uplink, 2.5
+  /// ms for the next tier, and the collective took 6 ms with concurrent traffic. Faster uplinks
+  /// reduce this to 6 ms max(2, 2.5) / 4 = 3.75 ms.
   [[nodiscard]] std::vector<CriticalTier> critical() const;
 
-  /// What links carry in each of `count` equal parts of the run. A collective's bytes are spread
+  /// The link loads in each of `count` equal parts of the run. The bytes of a collective are spread
   /// evenly over the time in which it moves them.
   [[nodiscard]] std::vector<std::vector<collectives::LinkLoad>> over_time(std::size_t count) const;
 
  private:
-  /// A load's time behind the latency, seconds: by which link, and with its tier twice as fast.
+  /// The time of a load after its latency in seconds, the link that limits it, and the time with
+  /// twice the capacity on the tier of that link.
   struct Flowing {
     double seconds = 0;
-    LinkId link{};  ///< none() where software decides
+    LinkId link{};  ///< none(): limited by software
     double with_faster = 0;
   };
   [[nodiscard]] Flowing flowing(std::uint32_t load, float share) const;

@@ -10,25 +10,25 @@
 
 namespace railyard::sim {
 
-/// What a load takes by itself with a share of its rate:
+/// The time of a load alone, with a share s of its rate:
 ///
 ///     T(s) = latency / s + max(at_hosts / s, total - latency)
 ///
-/// Kernels and frameworks hold back what hosts send and receive, not what links between switches
-/// carry. So a share hides collisions, of the load's own connections as of those of others.
-/// Example: two of eight connections of a ring collide on an uplink, which doubles the 10 ms of its
-/// ports. With a share of 0.57 it takes max(10 / 0.57, 20) = 20 ms.
+/// Kernels and frameworks limit sends and receives of hosts, not links between switches. So a share
+/// below 1 can hide hash collisions. Example: two of eight connections of a ring collide on an
+/// uplink, which doubles the 10 ms of its ports. With a share of 0.57 it takes max(10 / 0.57, 20) =
+/// 20 ms.
 [[nodiscard]] Time time_with_share(const AloneTime& load, float share);
-/// Its first term.
+/// The first term of time_with_share().
 [[nodiscard]] Time latency_with_share(const AloneTime& load, float share);
 
-/// By load of a workload: what it takes by itself and what it puts on links, by the schedule that
-/// the library would choose. Groups that lie alike on their nodes share a choice; the connections
-/// of a group (its hashes) are the same for all sizes. A message takes the path of the first
-/// transfer of a send_recv between the two. What has no bytes to move takes no time.
+/// By load of a workload: its time alone and its bytes on links, for the schedule that the library
+/// would choose. Groups with equal positions on their nodes share a choice. The connections of a
+/// group (its hashes) are the same for all sizes. A message uses the path of the first transfer of
+/// a send_recv between the two ranks. A load without bytes takes no time.
 ///
-/// With a pace: its launch and latency, then max(its bytes, max over links l of B(l) / C(l)), C(l)
-/// in nodes the line rate.
+/// With a pace, the time is launch + latency + max(time of the bytes by the pace, max over links l
+/// of B(l) / C(l)); inside nodes C(l) is the line rate.
 [[nodiscard]] std::vector<AloneTime> load_profiles(const topology::Cluster& cluster,
                                                    const collectives::Communications& loads,
                                                    std::span<const Rank> gpus,

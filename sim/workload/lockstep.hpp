@@ -12,15 +12,16 @@
 
 namespace railyard::sim {
 
-/// Operations of a program that follow a collective: computation, and further collectives of the
-/// same group. Where all ranks of the group run the program and nothing else holds one of the
-/// operations back, they begin and end together on all ranks. They are then simulated as one event.
+/// A sequence of operations of a program that follows a collective: computation, and further
+/// collectives of the same group. If all ranks of the group run the program and the operations
+/// depend on nothing else, they begin and end together on all ranks. The sequence is then simulated
+/// as one event.
 ///
-/// Example: the pieces of a pass and the tensor-parallel collectives between them.
+/// Example: the computations of a pass and the tensor-parallel collectives between them.
 struct Lockstep {
-  std::uint32_t first = 0, last = 0;  ///< operations; the last of them ends last
-  /// By operation from `first` on: how many of the sequence, and of the collective in front, it
-  /// waits for.
+  std::uint32_t first = 0, last = 0;  ///< range of operations; `last` ends last
+  /// By operation from `first` on: number of its predecessors in the sequence, including the
+  /// initial collective.
   std::vector<std::uint32_t> waits;
 
   [[nodiscard]] std::uint32_t count() const { return last - first + 1; }
@@ -29,7 +30,7 @@ struct Lockstep {
   }
 };
 
-/// When an operation of a sequence runs, since its begin, and what it begins behind.
+/// The times of an operation relative to the begin of its sequence, and its last predecessor.
 struct LockstepTime {
   Time begin{}, end{};
   std::uint32_t behind = 0;
@@ -43,10 +44,11 @@ class Locksteps {
   Locksteps(const collectives::Program& program, const collectives::ProgramOrder& order)
       : program_(program), order_(order), known_(program.operations.size(), kUnknown) {}
 
-  /// The longest that follows a collective; nullptr for none. Answers are kept.
+  /// The longest sequence after a collective; nullptr if there is none. Results are cached.
   [[nodiscard]] const Lockstep* behind(std::uint32_t collective);
-  /// Its times, by operation from the first on; `times[i]` is kept where it is large enough.
-  /// `duration(operation)`: by itself. Returns whether the last operation ends last.
+  /// Computes the times of a sequence, by operation from `first` on. `duration(operation)`: its
+  /// time alone. `times` is resized if it is too short. Returns whether the last operation ends
+  /// last.
   bool run(std::uint32_t collective, const Lockstep& its,
            const std::function<Time(std::uint32_t)>& duration,
            std::vector<LockstepTime>& times) const;

@@ -16,18 +16,18 @@
 
 namespace railyard::sim {
 
-/// Loads packet by packet: each is a run of its schedule. Queue pairs belong to a group or pair of
-/// ranks; all its collectives use them.
+/// Loads in packet simulation: each is a run of its schedule. All collectives of a group (or
+/// messages of a pair) use the same queue pairs.
 ///
-/// A load with a share s of its rate sends as fast as others, and ends at the earliest when it
-/// would alone with that share (time_with_share). Messages that are posted within a window of the
-/// engine that has run wait for its end: at most kWindow.
+/// A load with a share s of its rate sends at the full rate, but ends no earlier than alone with
+/// that share (time_with_share). Messages posted within the current window of the engine wait for
+/// the end of the window, at most kWindow.
 class PacketTraffic final : public LoadTraffic, packet::ScheduleRuns::Listener {
  public:
   static constexpr Time kWindow = Time::picoseconds(1'000'000);
 
-  /// All must outlive it. `profiles` by load. Throws InputError for options that exclude each
-  /// other, for schedules that packets do not run, and where it would not fit into memory.
+  /// All arguments must outlive it. `profiles`: by load. Throws InputError for conflicting options,
+  /// for schedules that packet simulation does not support, and if it would not fit into memory.
   PacketTraffic(const topology::Cluster& cluster, const collectives::Communications& loads,
                 std::span<const Rank> gpus, const WorkloadOptions& options,
                 std::span<const AloneTime> profiles);
@@ -35,7 +35,7 @@ class PacketTraffic final : public LoadTraffic, packet::ScheduleRuns::Listener {
   [[nodiscard]] bool shares_links(std::uint32_t load) const override {
     return schedules_[load] != nullptr;
   }
-  /// Launch and overheads are those of the run.
+  /// 0: the run includes launch and overheads.
   [[nodiscard]] Time before_start(std::uint32_t /*load*/, float /*rate_share*/) const override {
     return {};
   }
@@ -44,7 +44,7 @@ class PacketTraffic final : public LoadTraffic, packet::ScheduleRuns::Listener {
   [[nodiscard]] std::span<const std::uint32_t> advance(Time until) override;
   [[nodiscard]] Time now() const override { return now_; }
   [[nodiscard]] std::string describe() const override;
-  /// What links have carried, headers of packets included.
+  /// The bytes on links, including packet headers.
   [[nodiscard]] std::vector<collectives::LinkLoad> link_loads() const { return runs_.link_loads(); }
 
  private:

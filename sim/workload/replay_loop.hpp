@@ -12,20 +12,20 @@
 
 namespace railyard::sim {
 
-/// How a ReplayLoop runs operations.
+/// Options of a ReplayLoop.
 struct ReplayOptions {
-  /// Operations that the ranks of a group do in lockstep are one event (Lockstep), until
-  /// communication slows the computation of one of the ranks.
+  /// Simulate operations in lockstep of a group as one event (Lockstep), until communication slows
+  /// the computation of one of its ranks.
   bool folds = true;
-  /// Communication takes its compute_share from the computation beside it.
+  /// Communication slows concurrent computation by its compute_share.
   bool slows_computation = true;
 };
 
-/// The event loop of a workload: operations of classes of ranks begin, meet and end. Events are
-/// ordered by time and sequence.
+/// The event loop of a workload over classes of ranks: begins, starts and ends of operations.
+/// Events are ordered by time and sequence.
 class ReplayLoop {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   ReplayLoop(const collectives::Communications& communications,
              const collectives::Meetings& meetings, const FoldedNetwork& network,
              std::span<const AloneTime> profiles, LoadTraffic& traffic,
@@ -40,7 +40,7 @@ class ReplayLoop {
     Time time;
     std::uint64_t sequence = 0;
     What what{};
-    std::uint32_t which = 0;  ///< class, meeting, or sequence that runs
+    std::uint32_t which = 0;  ///< class, meeting, or running sequence
     std::uint32_t operation = 0;
     std::uint32_t version = 0;  ///< of a computation whose speed changes, or of a sequence
   };
@@ -49,28 +49,28 @@ class ReplayLoop {
       return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
     }
   };
-  /// A computation that runs.
+  /// A running computation.
   struct Computation {
     std::uint32_t operation = 0;
     double left = 0;  ///< picoseconds at full speed
     Time since{};
     std::uint32_t version = 0;
   };
-  /// A class of ranks: what its operations still wait for, and what runs.
+  /// The state of a class of ranks: pending dependencies and running computations.
   struct ClassState {
     std::uint32_t number = 0;  ///< of the program
     const collectives::Program* program = nullptr;
     const collectives::ProgramOrder* order = nullptr;
     std::vector<std::uint32_t> waits;
     std::vector<Computation> computing;
-    std::vector<float> shares;  ///< compute_share of what it communicates
+    std::vector<float> shares;  ///< compute_share of its running communication
     double speed = 1;
-    std::uint32_t lockstep = kNone;  ///< the sequence that it does
+    std::uint32_t lockstep = kNone;  ///< the running lockstep sequence
   };
-  /// A sequence that the classes of a meeting do in lockstep.
+  /// A running lockstep sequence of the classes of a meeting.
   struct LockstepRun {
     const Lockstep* sequence = nullptr;
-    std::uint32_t meeting = 0;  ///< of the collective in front
+    std::uint32_t meeting = 0;  ///< the initial collective
     std::uint32_t version = 0;
     Time begin{};
     std::vector<LockstepTime> times;
@@ -108,7 +108,7 @@ class ReplayLoop {
   LoadTraffic& traffic_;
   bool slows_computation_;
   std::vector<collectives::ProgramOrder> orders_;  ///< by program
-  std::vector<Locksteps> sequences_;               ///< by program; empty where nothing is folded
+  std::vector<Locksteps> sequences_;               ///< by program; empty if nothing is folded
   std::vector<LockstepRun> locksteps_;
   std::vector<std::uint32_t> free_locksteps_;
   std::vector<ClassState> classes_;

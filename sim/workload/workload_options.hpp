@@ -12,29 +12,30 @@
 
 namespace railyard::sim {
 
-/// How run_workload simulates.
+/// Options of run_workload().
 struct WorkloadOptions {
   /// The algorithm of each collective.
   collectives::ScheduleSource schedule;
   /// Concurrent collectives and messages share links max-min fairly (flow); else each takes its
   /// time alone (analytic).
   bool shares_links = true;
-  /// Communication takes its compute_share from the computation beside it.
+  /// Communication slows concurrent computation by its compute_share.
   bool slows_computation = true;
-  /// With it packet by packet instead: each rank by itself. Routing and faults are those below; it
-  /// takes no pace.
+  /// If set: packet simulation, with each rank simulated separately. Uses `routing` and `faults`
+  /// below; does not support a pace.
   std::optional<packet::PacketOptions> packet = {};
-  /// Every rank by itself, instead of classes of ranks that are alike.
+  /// Simulate every rank separately instead of classes of equal ranks.
   bool expand = false;
   topology::RoutingOptions routing = {};
   topology::Faults faults = {};  ///< from the start
-  /// What collectives take by the software that runs them; none: links and overheads alone.
+  /// Software times of collectives; not set: links and overheads only.
   collectives::PaceModel pace = {};
-  /// With that: what software gets of ports and links between switches.
+  /// With a pace: the share of ports and of links between switches that software uses.
   double network_share = 1;
-  /// Operations of all classes of ranks together; more throw WorkloadTooLarge. 0: no limit.
+  /// Largest number of operations of all classes of ranks; WorkloadTooLarge is thrown above. 0: no
+  /// limit.
   std::uint64_t most_operations = 0;
-  Announce announce = {};  ///< told of a run that takes much memory, before it begins
+  Announce announce = {};  ///< called before a run that needs much memory
 };
 
 }  // namespace railyard::sim

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <unistd.h>
 
-#include "core/sweep/hand_out.hpp"
 #include "core/sweep/input_digest.hpp"
+#include "core/sweep/point_queue.hpp"
 #include "core/sweep/space.hpp"
 #include "core/sweep/store.hpp"
 
@@ -38,13 +38,13 @@ void points_beside_their_commands(benchmark::State& state) {
       points.push_back({std::move(values), digest});
     }
     Store store(file, {{"sim"}, fields_of(space)});
-    benchmark::DoNotOptimize(store.adopt(points, false));
+    benchmark::DoNotOptimize(store.match_points(points, false));
     std::vector<std::size_t> order(points.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    HandOut hand_out(order);
-    while (const auto point = hand_out.next()) {
+    PointQueue point_queue(order);
+    while (const auto point = point_queue.next()) {
       store.add(*point, points[*point], outcome);
-      hand_out.finish(*point);
+      point_queue.finish(*point);
     }
     store.close();
   }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <string>
+
 namespace railyard::core {
 namespace {
 
@@ -13,6 +16,18 @@ TEST(Duration, ReadsCalendarUnits) {
   EXPECT_EQ(parse_duration("1 year").value->hours(), 8766);
   for (const char* wrong : {"60", "-3days", "3 moons", ""})
     EXPECT_FALSE(parse_duration(wrong).value) << wrong;
+}
+
+TEST(Duration, TheSchemaAcceptsEveryUnitThatIsRead) {
+  const std::regex pattern(duration_pattern());
+  for (const char* unit : {"ms", "s", "second", "seconds", "min", "minute", "minutes", "h", "hour",
+                           "hours", "d", "day", "days", "w", "week", "weeks", "year", "years"}) {
+    const std::string text = std::string("1.5 ") + unit;
+    EXPECT_TRUE(parse_duration(text).value) << text;
+    EXPECT_TRUE(std::regex_match(text, pattern)) << text;
+  }
+  for (const char* wrong : {"60", "-3days", "3 moons", ""})
+    EXPECT_FALSE(std::regex_match(wrong, pattern)) << wrong;
 }
 
 TEST(Duration, PrintsWhatItReads) {

@@ -26,14 +26,14 @@ struct core::Fields<topology::LaunchMode> {
                                     doc = "How a program launches collectives.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "what launches a collective");
-    field("source", &T::source, "where the number is from");
-    field("overhead", &T::overhead, core::required, "time that this adds to each collective");
-    field(
-        "host_per_gpu", &T::host_per_gpu,
-        "time that the thread that drives the GPUs of a node needs for each of them; a call takes "
-        "at least their sum");
-    field("host_per_send", &T::host_per_send, "the same for each send and each receive of a GPU");
+    field("name", &T::name, core::required, "name of the launch mode");
+    field("source", &T::source, "source of the values: document, page or measurement");
+    field("overhead", &T::overhead, core::required, "time added to each collective");
+    field("host_per_gpu", &T::host_per_gpu,
+          "host time per GPU, if one thread drives all GPUs of a node. A call takes at least the "
+          "sum of the host times");
+    field("host_per_send", &T::host_per_send,
+          "host time of that thread per send or receive of each GPU");
   }
 };
 

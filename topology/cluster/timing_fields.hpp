@@ -26,7 +26,7 @@ namespace railyard {
 template <>
 struct core::Fields<topology::ProtocolTimes> {
   using T = topology::ProtocolTimes;
-  static constexpr std::string_view name = "ProtocolTimes", doc = "A time by NCCL protocol.";
+  static constexpr std::string_view name = "ProtocolTimes", doc = "A time for each NCCL protocol.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("ll", &T::ll, "protocol LL");
@@ -38,7 +38,8 @@ struct core::Fields<topology::ProtocolTimes> {
 template <>
 struct core::Fields<topology::ProtocolRates> {
   using T = topology::ProtocolRates;
-  static constexpr std::string_view name = "ProtocolRates", doc = "An efficiency by NCCL protocol.";
+  static constexpr std::string_view name = "ProtocolRates",
+                                    doc = "An efficiency for each NCCL protocol.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kRate{.minimum = 0.001, .maximum = 10};
@@ -51,36 +52,44 @@ struct core::Fields<topology::ProtocolRates> {
 template <>
 struct core::Fields<topology::GpuTiming> {
   using T = topology::GpuTiming;
-  static constexpr std::string_view name = "GpuTiming",
-                                    doc = "What NCCL takes on a GPU generation (nccl_time.md).";
+  static constexpr std::string_view
+      name = "GpuTiming",
+      doc =
+          "NCCL timing parameters of a GPU generation, fitted by railyard calibrate "
+          "(docs/models/nccl_time.md). Default latencies and protocol efficiencies: NCCL 2.30.7, "
+          "src/graph/tuning.cc.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kRate{.minimum = 0.001, .maximum = 10};
     constexpr core::FieldOptions kPart{.minimum = 0, .maximum = 10};
-    field("launch", &T::launch, "from kernel start to the first step, by protocol");
-    field("step", &T::step, "one hop inside a node, by protocol");
+    field("launch", &T::launch, "latency from kernel start to the first step, by protocol");
+    field("step", &T::step, "latency of one hop inside a node, by protocol");
     field("link_efficiency", &T::link_efficiency, kRate,
-          "protocol Simple over the NVLink bandwidth that NCCL counts");
-    field("ll_efficiency", &T::ll_efficiency, kRate, "LL over Simple");
-    field("ll128_efficiency", &T::ll128_efficiency, kRate, "LL128 over Simple");
-    field("tree", &T::tree, "tree kernels over Simple of a ring, by protocol");
-    field("tree_fill", &T::tree_fill, kPart, "of a chunk's time that each hop of a tree adds");
-    field("tail", &T::tail, kPart, "of a block's time that the last copy of a ring adds");
-    field("nvls_launch", &T::nvls_launch, "kernel start of NVLS and NVLSTree");
-    field("nvls_efficiency", &T::nvls_efficiency, kRate, "bus bandwidth of NVLS over NVLink");
-    field("nvls_chunk", &T::nvls_chunk, "size at which synchronisation doubles a chunk's time");
-    field("nvls_fill", &T::nvls_fill, kPart, "rounds of chunks until the pipeline is full");
+          "rate of protocol Simple / NVLink bandwidth in NCCL (src/graph/topo.h)");
+    field("ll_efficiency", &T::ll_efficiency, kRate, "rate of LL / rate of Simple");
+    field("ll128_efficiency", &T::ll128_efficiency, kRate, "rate of LL128 / rate of Simple");
+    field("tree", &T::tree, "rate of the tree kernels / rate of a Simple ring, by protocol");
+    field("tree_fill", &T::tree_fill, kPart, "pipeline fill of a tree: chunk times per hop");
+    field("tail", &T::tail, kPart, "final copy of a ring, in block times");
+    field("nvls_launch", &T::nvls_launch, "kernel launch of NVLS and NVLSTree");
+    field("nvls_efficiency", &T::nvls_efficiency, kRate,
+          "bus bandwidth of NVLS / NVLink bandwidth");
+    field("nvls_chunk", &T::nvls_chunk,
+          "chunk size at which synchronisation doubles the time of a chunk");
+    field("nvls_fill", &T::nvls_fill, kPart, "pipeline fill of NVLS, in rounds of chunks");
     field("nvls_tree_efficiency", &T::nvls_tree_efficiency, kRate,
-          "NVLS inside NVLSTree over NVLS alone");
-    field("nvls_tree_fill", &T::nvls_tree_fill, kPart, "rounds of chunks per level of NVLSTree");
-    field("exchange_launch", &T::exchange_launch, "all_to_all and send_recv, Simple");
-    field("exchange_launch_ll", &T::exchange_launch_ll, "all_to_all and send_recv, LL");
-    field("exchange_peer", &T::exchange_peer, "each peer of all_to_all");
+          "rate of NVLS within NVLSTree / rate of NVLS alone");
+    field("nvls_tree_fill", &T::nvls_tree_fill, kPart,
+          "pipeline fill of NVLSTree, in rounds of chunks per level");
+    field("exchange_launch", &T::exchange_launch, "launch of all_to_all and send_recv with Simple");
+    field("exchange_launch_ll", &T::exchange_launch_ll,
+          "launch of all_to_all and send_recv with LL");
+    field("exchange_peer", &T::exchange_peer, "all_to_all: latency per peer in the node");
     field("exchange_efficiency", &T::exchange_efficiency, kRate,
-          "bandwidth of all_to_all over that of a ring");
+          "all_to_all, send_recv: rate / rate of a Simple ring");
     field("exchange_ll_efficiency", &T::exchange_ll_efficiency, kRate,
-          "LL of all_to_all over Simple");
-    field("self_copy", &T::self_copy, kPart, "of a block's time that a rank's own block takes");
+          "all_to_all, send_recv: rate of LL / rate of Simple");
+    field("self_copy", &T::self_copy, kPart, "all_to_all: copy of the own block, in block times");
   }
 };
 
@@ -88,19 +97,23 @@ template <>
 struct core::Fields<topology::FabricTiming> {
   using T = topology::FabricTiming;
   static constexpr std::string_view name = "FabricTiming",
-                                    doc = "What NCCL takes on a fabric (nccl_time.md).";
+                                    doc =
+                                        "NCCL timing parameters of a fabric, fitted by railyard "
+                                        "calibrate (docs/models/nccl_time.md).";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kRate{.minimum = 0.001, .maximum = 10};
-    field("efficiency", &T::efficiency, kRate, "of the NICs' rate");
-    field("step", &T::step, "one hop of a ring between nodes, by protocol");
-    field("tree_step", &T::tree_step, kRate, "a tree's hop over a ring's");
-    field("nvls_step", &T::nvls_step, "one level of NVLSTree, up or down");
-    field("message", &T::message, "each peer of another node in all_to_all");
+    field("efficiency", &T::efficiency, kRate, "rate of protocol Simple / rate of the NICs");
+    field("step", &T::step, "latency of one ring hop between nodes, by protocol");
+    field("tree_step", &T::tree_step, kRate, "latency of a tree hop / latency of a ring hop");
+    field("nvls_step", &T::nvls_step, "latency of one level of NVLSTree, up or down");
+    field("message", &T::message, "all_to_all: latency per peer on another node");
     field("round_trip", &T::round_trip,
-          "there and back on the fabrics that the steps were measured on");
+          "round-trip time of the fabrics on which the steps were measured; longer paths add the "
+          "difference");
     field("exchange_channel", &T::exchange_channel,
-          "what one channel of all_to_all and send_recv gets between nodes");
+          "all_to_all, send_recv: rate of one channel between nodes, at most "
+          "(NCCL_P2P_PER_CHANNEL_NET_BW in NCCL 2.30)");
   }
 };
 
@@ -110,9 +123,9 @@ struct core::Fields<topology::GpuTimingFile> {
   static constexpr std::string_view name = "GpuTimingFile", doc = "A generation of GPUs.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "what it is called");
-    field("source", &T::source, "where the numbers are from");
-    field("timing", &T::timing, core::required, "what NCCL takes on it");
+    field("name", &T::name, core::required, "name of the generation");
+    field("source", &T::source, "source of the values: document, page or measurement");
+    field("timing", &T::timing, core::required, "NCCL timing parameters");
   }
 };
 
@@ -122,22 +135,25 @@ struct core::Fields<topology::FabricTimingFile> {
   static constexpr std::string_view name = "FabricTimingFile", doc = "A kind of fabric.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "what it is called");
-    field("source", &T::source, "where the numbers are from");
-    field("timing", &T::timing, core::required, "what NCCL takes on it");
+    field("name", &T::name, core::required, "name of the kind of fabric");
+    field("source", &T::source, "source of the values: document, page or measurement");
+    field("timing", &T::timing, core::required, "NCCL timing parameters");
   }
 };
 
 template <>
 struct core::Fields<topology::PcieTiming> {
   using T = topology::PcieTiming;
-  static constexpr std::string_view name = "PcieTiming",
-                                    doc = "What NCCL gets out of PCIe between GPUs.";
+  static constexpr std::string_view
+      name = "PcieTiming",
+      doc = "NCCL efficiencies between GPUs over PCIe, fitted by railyard calibrate.";
   template <class Visitor>
   static void list(Visitor& field) {
     constexpr core::FieldOptions kRate{.minimum = 0.001, .maximum = 10};
-    field("switch_efficiency", &T::switch_efficiency, kRate, "of the link, below one PCIe switch");
-    field("host_efficiency", &T::host_efficiency, kRate, "of the link, through host memory");
+    field("switch_efficiency", &T::switch_efficiency, kRate,
+          "rate of protocol Simple / PCIe rate, between GPUs below one PCIe switch");
+    field("host_efficiency", &T::host_efficiency, kRate,
+          "rate of protocol Simple / PCIe rate, through host memory");
   }
 };
 

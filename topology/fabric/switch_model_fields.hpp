@@ -19,27 +19,29 @@ template <>
 struct core::Fields<topology::PortMode> {
   using T = topology::PortMode;
   static constexpr std::string_view name = "PortMode",
-                                    doc = "Ports of a switch if all run at one speed.";
+                                    doc = "Number of ports of a switch if all run at one speed.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("speed", &T::speed, core::required, "of a port, per direction");
+    field("speed", &T::speed, core::required, "speed of a port, per direction");
     field("count", &T::count,
           core::FieldOptions{.required = true, .minimum = 1, .maximum = 100'000},
-          "ports of that speed");
+          "number of ports at this speed");
   }
 };
 
 template <>
 struct core::Fields<topology::SwitchModel> {
   using T = topology::SwitchModel;
-  static constexpr std::string_view name = "SwitchModel", doc = "A switch and its ports.";
+  static constexpr std::string_view name = "SwitchModel", doc = "A switch product.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "product and chip");
-    field("source", &T::source, core::required, "where the numbers are from");
-    field("protocol", &T::protocol, core::required, "what it speaks; RoCE and TCP are ethernet");
-    field("ports", &T::ports, core::required, "by speed, fastest first; the others by breakout");
-    field("modular", &T::modular, "a chassis with line cards");
+    field("source", &T::source, core::required,
+          "source of the values: document, page or measurement");
+    field("protocol", &T::protocol, core::required, "link layer; RoCE and TCP use ethernet");
+    field("ports", &T::ports, core::required,
+          "number of ports by speed, fastest first; slower speeds by breakout");
+    field("modular", &T::modular, "chassis with line cards");
   }
   static void check(const T& model, core::Problems& problems) {
     if (model.ports.empty()) problems.add("ports", "a switch needs at least one speed");

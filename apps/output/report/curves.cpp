@@ -87,9 +87,10 @@ std::optional<Candidate> to_candidate(const ResultFile& file, std::size_t file_i
   return candidate;
 }
 
-/// Where sizes repeat when the choices are left aside, the choices were asked for: they are
-/// variables.
-void settle_choices(std::vector<Candidate>& candidates) {
+/// Decides whether the choices of a run (algorithm, protocol, ...) were requested: sizes repeat if
+/// choices are ignored, or all rows have the same choices. Requested choices become variables of
+/// the curves, others labels of points.
+void find_requested_choices(std::vector<Candidate>& candidates) {
   std::map<std::pair<std::size_t, std::string>, std::set<std::string>> seen;
   std::set<std::pair<std::size_t, std::string>> repeated;
   for (const Candidate& candidate : candidates) {
@@ -242,7 +243,7 @@ std::vector<CurveChart> collect_curves(std::span<const ResultFile> files) {
         all.push_back(std::move(*candidate));
     }
   }
-  settle_choices(all);
+  find_requested_choices(all);
   std::vector<std::vector<Candidate>> by_collective;
   for (Candidate& candidate : all) {
     const auto found =

@@ -69,8 +69,8 @@ class RankExport {
     return node;
   }
 
-  /// What an operation waits for: the one before on its stream, ends, and begins of sends. For any
-  /// other begin: what that operation waits for.
+  /// The predecessors of an operation: the previous one on its stream, ends, and begins of sends.
+  /// Any other begin is replaced by the predecessors of that operation.
   void add_dependencies(std::uint32_t number, ChakraNode& node) const {
     if (before_[number] != kNone) node.dependencies.push_back(before_[number]);
     for (const Dependency& other : program_.dependencies(number)) {

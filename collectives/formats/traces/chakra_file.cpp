@@ -42,7 +42,7 @@ struct Attribute {
   std::vector<bool> list;
 };
 
-/// Thrown with what is wrong in a message; the reader adds where.
+/// A problem in a message; the reader adds the location.
 struct Malformed {
   std::string message;
 };

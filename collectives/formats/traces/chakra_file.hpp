@@ -35,16 +35,16 @@ enum class ChakraCollective : std::uint8_t {
   barrier
 };
 
-/// A node of an execution trace, with the attributes that simulators read. An attribute that the
-/// node does not have is negative, or empty.
+/// A node of an execution trace, with the attributes that simulators read. A missing attribute is
+/// negative or empty.
 struct ChakraNode {
   std::uint64_t id = 0;
   std::string name{};
-  std::uint64_t type = 0;                     ///< a ChakraType, or a number beyond them
+  std::uint64_t type = 0;                     ///< a ChakraType, or a larger number
   std::vector<std::uint64_t> dependencies{};  ///< ctrl_deps and data_deps: ids
   std::uint64_t duration_us = 0;
   std::int64_t comm_type = -1;
-  std::int64_t comm_size = -1;  ///< bytes that a rank puts in
+  std::int64_t comm_size = -1;  ///< input bytes per rank
   std::int64_t source = -1, destination = -1, tag = -1;
   std::int64_t operations = -1;   ///< num_ops
   std::int64_t tensor_size = -1;  ///< bytes
@@ -62,9 +62,9 @@ struct ChakraTrace {
   std::map<std::string, std::uint64_t> unread_attributes;
 };
 
-/// Reads the bytes of a Chakra execution trace: protobuf messages, each behind its length. Throws
-/// InputError with the file and the number of the message: a length beyond the end, a field of
-/// another wire type, an id that is there twice, more than 50 million nodes or dependencies.
+/// Reads a Chakra execution trace: protobuf messages, each preceded by its length. Throws
+/// InputError with the file and the number of the message for a length beyond the end, a wrong wire
+/// type, a duplicate id, or more than 50 million nodes or dependencies.
 [[nodiscard]] ChakraTrace read_chakra(std::string_view bytes, const std::string& file);
 
 /// The bytes of a trace, in the schema 0.0.4. Reading them gives the same trace.

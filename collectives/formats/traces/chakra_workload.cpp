@@ -46,7 +46,7 @@ bool is_rooted(const ChakraNode& node) {
           node.comm_type == static_cast<std::int64_t>(ChakraCollective::scatter));
 }
 
-/// What was counted over all ranks.
+/// Counts over all ranks.
 struct Counts {
   std::uint64_t priced = 0;    ///< computation from num_ops
   std::uint64_t timeless = 0;  ///< computation and memory without any time
@@ -56,7 +56,7 @@ struct Counts {
   std::uint64_t inferred_groups = 0;
 };
 
-/// Process groups by name: given ones, else the ranks whose traces use the name.
+/// Process groups by name: the given ones, otherwise the ranks whose traces use the name.
 class Groups {
  public:
   Groups(std::span<const ChakraRank> ranks, const TraceImport& import) : given_(import.groups) {
@@ -318,7 +318,7 @@ class RankProgram {
     if (node.root >= static_cast<std::int64_t>(size))
       problem(node, fmt::format("has root {} in a group of {}", node.root, size));
     operation.peer = static_cast<std::int32_t>(std::max<std::int64_t>(node.root, 0));
-    // comm_size is what a rank puts in; ours of all_gather is what it gets.
+    // comm_size is the input of a rank; the bytes of an all_gather here are its output.
     operation.bytes =
         Bytes(bytes) * (kind == Kind::all_gather ? static_cast<std::int64_t>(size) : 1);
     return operation;

@@ -10,7 +10,7 @@
 
 namespace railyard::collectives {
 
-/// The trace of a rank and the file that it is from.
+/// The trace of a rank and its file.
 struct ChakraRank {
   std::uint32_t rank = 0;
   std::string file;
@@ -20,17 +20,17 @@ struct ChakraRank {
 /// The rank of "NAME.RANK.et". Throws InputError for another name.
 [[nodiscard]] std::uint32_t rank_of_chakra_file(const std::string& file);
 
-/// Traces of the ranks of a job, ascending by rank, as a workload: computation on one stream and
-/// what runs on the host on another, in the order of the file; communication as soon as what it
-/// depends on has ended. Sends are buffered: what depends on one begins with it. Throws InputError
+/// Converts the traces of a job, ascending by rank, into a workload. Computation is on one stream
+/// and host work on another, in the order of the file. Communication begins when its dependencies
+/// have ended. Sends are buffered: their dependents begin when the send begins. Throws InputError
 /// with file and node.
 [[nodiscard]] ImportedWorkload workload_of_chakra(std::vector<ChakraRank> ranks,
                                                   const TraceImport& import);
 
-/// A Chakra trace of each rank of a workload: the order of streams as dependencies, groups as
-/// pg_name "FAMILY/NUMBER". A dependency on a begin becomes one on what that operation waits for,
-/// unless it is a send.
-/// Durations are whole microseconds, rounded. Throws InputError beyond 20 million nodes.
+/// Converts a workload into a Chakra trace for each rank. Stream order becomes dependencies, groups
+/// become pg_name "FAMILY/NUMBER". A dependency on the begin of an operation becomes dependencies
+/// on the predecessors of that operation, unless it is a send. Durations are rounded to
+/// microseconds. Throws InputError beyond 20 million nodes.
 [[nodiscard]] std::vector<ChakraTrace> chakra_of_workload(const Workload& workload);
 
 }  // namespace railyard::collectives

@@ -9,9 +9,9 @@ struct gzFile_s;
 
 namespace railyard::collectives {
 
-/// The bytes of a file, those of a gzip file uncompressed. Throws InputError for a file that cannot
-/// be read, whose compressed data is damaged or truncated, or that holds more than 16 GiB or half
-/// of the available memory.
+/// The bytes of a file; gzip files are decompressed. Throws InputError if the file cannot be read,
+/// its compressed data is damaged or truncated, or its content exceeds 16 GiB or half of the
+/// available memory.
 class CompressedFile : public std::streambuf {
  public:
   explicit CompressedFile(const std::string& file);
@@ -30,7 +30,7 @@ class CompressedFile : public std::streambuf {
   std::array<char, 1 << 16> buffer_{};
 };
 
-/// All bytes of a file, those of a gzip file uncompressed; at most `most`, else throws InputError.
+/// All bytes of a file; gzip files are decompressed. Throws InputError beyond `most` bytes.
 [[nodiscard]] std::string read_compressed(const std::string& file, std::uint64_t most);
 
 }  // namespace railyard::collectives

@@ -29,7 +29,7 @@ bool are_equal(const Program& a, const Program& b) {
          std::ranges::equal(a.after, b.after, same_dependency);
 }
 
-/// Of what usually differs: equal programs have equal numbers.
+/// A hash of the fields that usually differ: equal programs have equal hashes.
 std::uint64_t number_of(const Program& program) {
   core::Fnv1a number;
   number.add(program.operations.size());
@@ -41,7 +41,7 @@ std::uint64_t number_of(const Program& program) {
   return number.value();
 }
 
-/// Where each rank stands in the groups of a family.
+/// The group and position of each rank in a family.
 struct Positions {
   std::vector<std::uint32_t> of_rank, size;
 };

@@ -4,8 +4,8 @@
 
 namespace railyard::collectives {
 
-/// Gives ranks whose programs are equal one program and one role. Peers of messages become offsets
-/// in their group first, so that the ranks of a ring are alike.
+/// Merges equal programs of ranks into one program and one role. First converts peers of messages
+/// to offsets in their group, so that all ranks of a ring have equal programs.
 void fold_programs(Workload::Parts& parts);
 
 }  // namespace railyard::collectives

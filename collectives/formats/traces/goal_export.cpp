@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::uint64_t kMostOperations = 20'000'000;
 
-/// Labels of an operation: what begins behind its dependencies, and what its end is.
+/// Labels of an operation: the first, which begins after its dependencies, and the last, whose end
+/// is its end.
 struct Span {
   std::uint32_t begin = 0, end = 0;
 };
@@ -51,7 +52,7 @@ class WorkloadText {
   }
 
  private:
-  /// Switches that reduce, numbered behind the ranks.
+  /// Reducing switches, numbered after the ranks.
   std::map<DeviceId, std::uint32_t> numbered_reducers() {
     std::map<DeviceId, std::uint32_t> numbers;
     std::uint32_t next = workload_.ranks();

@@ -17,8 +17,8 @@ struct GoalOperation {
   std::uint8_t nic = 0;
   std::uint32_t peer = 0;
   std::uint32_t tag = 0;
-  std::uint64_t amount = 0;  ///< bytes; of compute nanoseconds
-  std::uint32_t line = 0;    ///< of the file, for errors
+  std::uint64_t amount = 0;  ///< bytes; for compute nanoseconds
+  std::uint32_t line = 0;    ///< line of the file, for errors
 };
 
 /// `later` starts after `earlier` has ended ("requires"), or has started ("irequires").

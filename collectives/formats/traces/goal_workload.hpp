@@ -7,10 +7,10 @@
 
 namespace railyard::collectives {
 
-/// A GOAL program as a workload: a role per rank; messages on no stream, as they wait for what they
-/// require only; the computation of a cpu on a stream of its own. Sends are buffered, as the eager
-/// messages of LogGOPSim: what requires one begins with it. Throws InputError for operations of a
-/// rank that wait for each other, and for receives from any source that no send is left for.
+/// Converts a GOAL program into a workload with a role per rank. Messages have no stream, only
+/// dependencies. Each cpu is a stream. Sends are buffered, as eager messages in LogGOPSim: their
+/// dependents begin when the send begins. Throws InputError for circular dependencies of a rank,
+/// and for receives from any source without a matching send.
 [[nodiscard]] ImportedWorkload workload_of_goal(GoalProgram program, const std::string& file);
 
 }  // namespace railyard::collectives

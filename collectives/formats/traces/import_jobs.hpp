@@ -11,7 +11,7 @@
 
 namespace railyard::collectives {
 
-/// A job whose files are imported.
+/// A job to import.
 struct TraceJob {
   std::string name;  ///< "": the only job
   std::vector<std::string> files;
@@ -21,16 +21,16 @@ struct TraceJob {
 /// Jobs as one workload.
 struct ImportedJobs {
   Workload workload;
-  /// Of each job: its name, and the rank behind its last.
+  /// By job: its name, and one past its last rank.
   std::vector<std::pair<std::string, std::uint32_t>> jobs;
-  std::optional<Time> recorded;    ///< of a single profile
-  std::vector<std::string> notes;  ///< with the name of their job
+  std::optional<Time> recorded;    ///< recorded time of a single profile
+  std::vector<std::string> notes;  ///< each with the name of its job
 
   [[nodiscard]] const std::string& job_of(std::uint32_t rank) const;
 };
 
-/// Imports jobs, at least one, and puts them side by side: the ranks of a job follow those of the
-/// job before. Throws InputError.
+/// Imports one or more jobs into one workload. The ranks of a job follow those of the previous job.
+/// Throws InputError.
 [[nodiscard]] ImportedJobs import_jobs(std::span<const TraceJob> jobs, const TraceImport& import);
 
 }  // namespace railyard::collectives

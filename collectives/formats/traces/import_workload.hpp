@@ -11,9 +11,9 @@ namespace railyard::collectives {
 [[nodiscard]] bool is_own_workload(const std::string& file);
 
 /// Reads a workload from the files of one job: Railyard's JSON or GOAL (one file), PyTorch profiles
-/// or Chakra traces (a file per rank, or a folder of them; .gz where the tool writes it). The
-/// format is told by the content. Throws InputError with file and place of everything that is
-/// wrong, also for what check_workload() finds.
+/// or Chakra traces (a file per rank, or a folder of them; also .gz). The format is detected from
+/// the content. Throws InputError with file and location of all problems, including those of
+/// check_workload().
 [[nodiscard]] ImportedWorkload import_workload(std::span<const std::string> files,
                                                const TraceImport& import);
 

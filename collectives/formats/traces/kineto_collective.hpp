@@ -11,19 +11,19 @@
 
 namespace railyard::collectives {
 
-/// Bytes of an element of a PyTorch type: "Float", "c10::BFloat16", "long int".
+/// The size in bytes of a PyTorch type: "Float", "c10::BFloat16", "long int".
 [[nodiscard]] std::optional<std::int64_t> size_of_torch_type(std::string_view type);
 
-/// The kind that PyTorch means: "_allgather_base", "reduce_scatter_tensor_coalesced". Nothing for
-/// messages and names that it does not have.
+/// The kind of a PyTorch collective: "_allgather_base", "reduce_scatter_tensor_coalesced". Nothing
+/// for messages and unknown names.
 [[nodiscard]] std::optional<Kind> kind_of_torch(std::string_view name);
 
-/// The bytes of a collective (as in Collective) over a group of `ranks`; nothing where the event
-/// does not say.
+/// The bytes of a collective (as in Collective) over a group of `ranks`; nothing if the event does
+/// not contain them.
 [[nodiscard]] std::optional<Bytes> bytes_of_kineto(const KinetoCollective& collective, Kind kind,
                                                    std::size_t ranks);
 
-/// The annotation of a host thread whose span holds a moment: the innermost.
+/// Finds the innermost annotation of a host thread at a time.
 class AnnotationIndex {
  public:
   explicit AnnotationIndex(const KinetoTrace& trace);

@@ -128,7 +128,7 @@ class Order {
     }
   }
 
-  /// What a host thread has called.
+  /// The state of a host thread.
   struct Thread {
     std::uint32_t last = kNone;   ///< GPU event launched last
     std::uint32_t waits = 0;      ///< cudaStreamWaitEvent since
@@ -239,7 +239,7 @@ class Order {
     }
     for (const std::uint32_t gpu : by_begin_)
       moments.push_back({span(gpu).begin, Moment::Type::gpu, gpu});
-    // A launch comes before what it launches, whatever the two clocks say.
+    // A launch precedes its kernel, even if the two clocks differ.
     for (Moment& moment : moments) {
       if (moment.type == Moment::Type::gpu && launch_[moment.index] != kNone)
         moment.at = std::max(moment.at, trace_.calls[launch_[moment.index]].span.begin);

@@ -8,40 +8,40 @@
 
 namespace railyard::collectives {
 
-/// Something that the host or the GPU of a traced rank did, and what it waited for.
+/// A host call or GPU event of a traced rank, and what it waited for.
 struct KinetoStep {
   static constexpr std::uint32_t kHost = ~std::uint32_t{0};
   std::uint32_t gpu = kHost;  ///< index of a GPU event; kHost: a call of the host
-  std::uint32_t call = 0;     ///< index of the call, where it is one
-  /// Nanoseconds between the end of the last thing that it waited for and its own begin: the host's
-  /// own time, or what a launch takes.
+  std::uint32_t call = 0;     ///< index of the call, if it is one
+  /// Nanoseconds from the end of the last step that it waited for to its own begin: host time or
+  /// launch latency.
   std::int64_t delay = 0;
-  std::vector<std::uint32_t> after{};  ///< earlier steps, its stream's last one left out
+  std::vector<std::uint32_t> after{};  ///< earlier steps, except the previous one of its stream
 };
 
-/// The steps of a rank, by their begin.
+/// The steps of a rank in order of their begin.
 struct KinetoOrder {
   std::vector<KinetoStep> steps;
-  std::int64_t begin = 0, end = 0;   ///< of the trace, nanoseconds
-  std::uint64_t recorded_waits = 0;  ///< of streams, as the profiler recorded them
-  std::uint64_t inferred_waits = 0;  ///< told from the order of calls or from times
-  std::uint64_t contradicted = 0;    ///< waits that the recorded times rule out
-  std::uint64_t without_launch = 0;  ///< GPU events whose call is not in the trace
+  std::int64_t begin = 0, end = 0;   ///< of the trace, in nanoseconds
+  std::uint64_t recorded_waits = 0;  ///< waits of streams that the profiler recorded
+  std::uint64_t inferred_waits = 0;  ///< inferred from the order of calls or from times
+  std::uint64_t contradicted = 0;    ///< waits that contradict the recorded times
+  std::uint64_t without_launch = 0;  ///< GPU events without their launch call
 };
 
-/// What waited for what in a trace.
+/// Finds the dependencies in a trace.
 ///
-/// The calls of all host threads are one stream, in recorded order; a call that blocks ends behind
-/// the GPU events that it waited for. A GPU event begins behind its launch, behind the event before
-/// it on its stream, and behind what its stream was told to wait for. `delay` keeps what the
-/// recorded times leave: with recorded durations the steps take the recorded time.
+/// The calls of all host threads form one stream in recorded order. A blocking call ends after the
+/// GPU events that it waited for. A GPU event begins after its launch, after the previous event of
+/// its stream, and after the events that its stream waits for. `delay` is the remaining recorded
+/// time, so that the steps with their recorded durations reproduce the recorded times.
 ///
-/// Newer profilers record waits of streams (cuda_sync). Without these, a cudaStreamWaitEvent is
-/// matched with what its thread launches next: an NCCL kernel waits for the last kernel of the
-/// stream before; a kernel on another stream than the one before likewise; any other kernel waits
-/// for the oldest NCCL kernel that nothing has waited for. Without cudaStreamWaitEvent either, an
-/// NCCL kernel waits for the last kernel launched before it, and a kernel that was launched, whose
-/// stream was free, and that begins within 20 us of the end of a collective waited for that.
+/// Newer profilers record waits of streams (cuda_sync). Without them, a cudaStreamWaitEvent is
+/// matched with the next launch of its thread. An NCCL kernel, or a kernel on another stream than
+/// the previous one, waits for the last kernel of the previous stream. Any other kernel waits for
+/// the oldest NCCL kernel that nothing has waited for. Without cudaStreamWaitEvent, an NCCL kernel
+/// waits for the last kernel launched before it. A launched kernel on an idle stream that begins
+/// within 20 us after the end of a collective waits for that collective.
 [[nodiscard]] KinetoOrder order_of_kineto(const KinetoTrace& trace);
 
 }  // namespace railyard::collectives

@@ -80,7 +80,8 @@ struct Event {
   std::string dims_type;
 };
 
-/// Receives the events of nlohmann's parser (which does not recurse) and keeps what a replay needs.
+/// Handles the events of nlohmann's parser (which does not recurse) and stores the data for a
+/// replay.
 class Handler : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Handler(const std::string& file) { trace_.file = file; }

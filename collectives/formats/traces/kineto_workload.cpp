@@ -38,7 +38,7 @@ std::string_view short_name(std::string_view name) {
   return name.substr(0, std::min(end, kLongest));
 }
 
-/// What was counted over all traces.
+/// Counts over all traces.
 struct Counts {
   std::uint64_t nccl = 0;
   std::uint64_t annotated = 0;  ///< NCCL kernels whose size stands in an annotation
@@ -117,7 +117,7 @@ class TraceProgram {
     return builder_.add(short_name(event.name), operation, std::span<const Dependency>());
   }
 
-  /// The kernel as a collective or message; computation where it keeps its recorded time.
+  /// The kernel as a collective or message; as computation if it keeps its recorded time.
   Operation nccl(const KinetoGpuEvent& event) {
     ++counts_.nccl;
     if (import_.keeps_recorded) return {};
@@ -157,7 +157,7 @@ class TraceProgram {
     return annotations_.find(call->second->thread, call->second->span.begin);
   }
 
-  /// The ranks of a collective's group; all ranks where the trace names none.
+  /// The ranks of a collective's group; all ranks if the trace has no group.
   std::vector<std::uint32_t> group_of(const KinetoCollective& found) {
     if (!found.ranks.empty()) return found.ranks;
     for (const KinetoGroup& group : trace_.groups)
@@ -246,7 +246,7 @@ std::uint64_t align_exchanges(std::vector<Program>& programs) {
   return changed;
 }
 
-/// The rank of a file name: the number behind "rank", as profilers write it.
+/// The rank in a file name: the number after "rank", as profilers write it.
 std::optional<std::uint32_t> rank_in_name(const std::string& file) {
   const std::string name = std::filesystem::path(file).filename().string();
   const std::size_t at = name.find("rank");

@@ -8,9 +8,9 @@
 
 namespace railyard::collectives {
 
-/// PyTorch profiles of ranks of one job as a workload. Kernels and copies take their recorded time,
-/// the host its own; NCCL kernels become collectives of their group. A rank's operations begin
-/// behind what kineto_order.hpp finds. All ranks begin at time 0. Throws InputError with file.
+/// Converts PyTorch profiles of ranks of one job into a workload. Kernels, copies and host work
+/// keep their recorded times; NCCL kernels become collectives of their group. Dependencies are
+/// those of kineto_order.hpp. All ranks begin at time 0. Throws InputError with the file.
 [[nodiscard]] ImportedWorkload workload_of_kineto(std::span<const std::string> files,
                                                   const TraceImport& import);
 

@@ -12,13 +12,13 @@
 
 namespace railyard::collectives {
 
-/// Which ranks of a job have a trace, and whose program the others run.
+/// The ranks of a job that have a trace, and the programs of the others.
 ///
-/// A rank without a trace is a peer of a traced one: it runs the program of the nearest traced rank
-/// below it (of the first, where none is below), in groups moved to where it stands. Groups of a
-/// grid of ranks repeat: a group {a, a+s, ..., a+(n-1)s} belongs to blocks of n*s ranks, each with
-/// s groups of n ranks s apart. Of 16 ranks and the group {1, 5, 9, 13} the others are {0, 4, 8,
-/// 12}, {2, 6, 10, 14} and {3, 7, 11, 15}.
+/// A rank without a trace runs the program of the nearest traced rank below it (or of the first),
+/// with groups shifted to its own position. Groups are assumed to form a grid: a group {a, a+s,
+/// ..., a+(n-1)s} belongs to blocks of n*s ranks, each with s groups of n ranks at distance s. For
+/// 16 ranks and the group {1, 5, 9, 13} the other groups are {0, 4, 8, 12}, {2, 6, 10, 14} and {3,
+/// 7, 11, 15}.
 class TracedRanks {
  public:
   /// `traced`: ascending, below `world`.
@@ -42,9 +42,9 @@ class FamilyTable {
  public:
   explicit FamilyTable(const TracedRanks& ranks) : ranks_(ranks) {}
 
-  /// The number of the family that holds a group. Groups with another name are other communicators.
-  /// Throws std::invalid_argument with the reason where a rank is beyond the job, or where ranks
-  /// without a trace cannot be given such a group.
+  /// The index of the family with this group; adds it if needed. Groups with different names are
+  /// different communicators. Throws std::invalid_argument with the reason if a rank is outside the
+  /// job, or if no such group exists for ranks without a trace.
   [[nodiscard]] std::uint32_t family(std::string_view name,
                                      const std::vector<std::uint32_t>& group);
   /// The family of all ranks, in order.

@@ -31,7 +31,7 @@ std::string excluded(const NcclEnvironment& environment, Kind kind, std::string_
   return {};
 }
 
-/// Why a choice is not allowed, or "": reasons that hold for the whole algorithm come first.
+/// The reason why a choice is not allowed, or ""; reasons for the whole algorithm come first.
 std::string reason_against(const ChoiceSetting& setting, const ChoiceRequest& request,
                            const Algorithm& algorithm, Protocol protocol) {
   const Kind kind = request.collective.kind;

@@ -7,20 +7,20 @@
 
 namespace railyard::collectives::nccl {
 
-/// The choices among all algorithms of the algorithm table, in its order, or of the one that the
-/// request names. Without costs, none chosen.
+/// One choice for each algorithm of the algorithm table, in its order, or only for the requested
+/// one. Without costs; none is marked as chosen.
 [[nodiscard]] std::vector<AlgorithmChoice> analytic_choices(const ChoiceSetting& setting,
                                                             const ChoiceRequest& request);
 
-/// Whether only the time is needed, or also latency and bandwidth.
+/// The costs to compute: only the time, or also latency and bandwidth.
 enum class CostDetail { time, everything };
 
-/// Adds costs by `analytic`, an analytic engine, to the allowed choices. A choice that the cluster
-/// has no route for is not allowed afterwards.
+/// Adds costs from the analytic engine `analytic` to the allowed choices. A choice without a route
+/// on the cluster becomes not allowed.
 void add_costs(const ChoiceSetting& setting, const ChoiceRequest& request, Executor& analytic,
                CostDetail detail, std::vector<AlgorithmChoice>& choices);
 
-/// Marks the fastest allowed choice, the first of equals.
+/// Marks the fastest allowed choice as chosen; among equals the first.
 void mark_fastest(std::vector<AlgorithmChoice>& choices);
 
 }  // namespace railyard::collectives::nccl

@@ -18,27 +18,27 @@ struct ChoiceRequest {
   Collective collective;
   std::string algorithm = "auto";    ///< or a name
   std::optional<Protocol> protocol;  ///< not set: any
-  std::optional<int> channels;       ///< not set: as the algorithm or NCCL sets them
+  std::optional<int> channels;       ///< not set: the number of the algorithm or of NCCL
 };
 
-/// An algorithm with a protocol, and its cost by the model that chooses: NCCL's tuning model where
-/// NCCL chooses by time, the analytic engine otherwise.
+/// An algorithm with a protocol, and its cost in the model that makes the choice: NCCL's tuning
+/// model for collectives that NCCL tunes, otherwise the analytic engine.
 struct AlgorithmChoice {
   std::string algorithm;
   Protocol protocol{};
-  int channels = 0;  ///< that NCCL would launch, or of the schedule
+  int channels = 0;  ///< channels that NCCL launches, or those of the schedule
   Bytes bytes;
-  double latency_us = 0;      ///< the part of the time that does not depend on the message size
+  double latency_us = 0;      ///< the part of the time that is independent of the size
   double bandwidth_GBps = 0;  ///< message bytes per time beyond the latency; 0: cannot run
   double time_us = 0;
   std::string bound_by;
-  std::string why_not;      ///< why NCCL or the cluster rules it out; empty: allowed
-  std::string no_schedule;  ///< allowed by NCCL, but no schedule here runs it: why
-  std::string note{};       ///< what the executor says of its time, where that is an estimate
+  std::string why_not;      ///< reason why NCCL or the cluster excludes it; empty: allowed
+  std::string no_schedule;  ///< reason why no schedule supports it, although NCCL allows it
+  std::string note{};       ///< note of the executor on an estimated time
   bool chosen = false;
 };
 
-/// The cluster and the NCCL settings that a choice is made under. Both must outlive it.
+/// The cluster and the NCCL settings of a choice. Both must outlive it.
 struct ChoiceSetting {
   const topology::Cluster& cluster;
   const NcclEnvironment& environment;

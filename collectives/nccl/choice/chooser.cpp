@@ -24,7 +24,7 @@ void check(const ChoiceRequest& request) {
                                request.collective.root, request.group->size()));
 }
 
-/// One line per algorithm where all its protocols fail for one reason.
+/// One line per algorithm, if all its protocols fail for the same reason.
 InputError none_can_run(const ChoiceRequest& request, const std::vector<AlgorithmChoice>& choices) {
   std::vector<std::string> reasons;
   for (const AlgorithmChoice& choice : choices) {
@@ -141,7 +141,8 @@ ChoiceRequest Chooser::with_p2p_channels(const ChoiceRequest& request) {
   return result;
 }
 
-/// Marks what NCCL runs without comparing times: its all_to_all, or the only allowed choice.
+/// Marks the choice that NCCL makes without comparing times: its all_to_all, or the only allowed
+/// choice.
 void Chooser::mark_rule(const ChoiceRequest& request, std::vector<AlgorithmChoice>& choices) const {
   const bool has_rule = request.collective.kind == Kind::all_to_all && request.algorithm == "auto";
   const std::string_view rule = has_rule ? all_to_all_rule(*request.group) : "";

@@ -18,34 +18,34 @@ namespace railyard::collectives::nccl {
 
 class CommunicatorSearch;
 
-/// Chooses algorithms on a cluster as NCCL does: by its tuning model on its searched graphs
-/// (docs/models/nccl_tuning.md), all_to_all and send_recv by rule.
+/// Chooses algorithms on a cluster as NCCL does: by its tuning model on the graphs of its search
+/// (docs/models/nccl_tuning.md); all_to_all and send_recv by rule.
 class Chooser {
  public:
-  /// `analytic`, an analytic engine, costs what NCCL's tuning model does not. The cluster and the
-  /// engine must outlive the chooser.
+  /// The analytic engine `analytic` computes costs that NCCL's tuning model does not cover. The
+  /// cluster and the engine must outlive the chooser.
   Chooser(const topology::Cluster& cluster, Executor& analytic, NcclEnvironment environment);
   Chooser(Chooser&&) noexcept;
   ~Chooser();
   /// For ranks that do not use NCCL: chooses the analytic engine's fastest.
   [[nodiscard]] static Chooser without_nccl(const topology::Cluster& cluster, Executor& analytic);
 
-  /// Every algorithm and protocol that NCCL has for the kind of collective, in NCCL's order, with
-  /// NCCL's choice; or those of the one algorithm that the request names.
+  /// All algorithms and protocols that NCCL supports for the collective, or only those of the
+  /// requested algorithm, in NCCL's order. NCCL's choice is marked.
   [[nodiscard]] std::vector<AlgorithmChoice> choices(const ChoiceRequest& request);
 
-  /// The schedule to run: NCCL's choice, or where no schedule here can run that, the best of the
-  /// others, with a note. An algorithm that the request names runs wherever the cluster can run it,
-  /// also where NCCL does not have it or would not choose it. Throws InputError where none can run,
-  /// with the reason of each.
+  /// The schedule to run: NCCL's choice, or, if no schedule supports it, the best of the others
+  /// with a note. A requested algorithm is used if the cluster can run it, even if NCCL does not
+  /// support or would not choose it. If none can run, throws InputError with the reason for each.
   [[nodiscard]] Schedule chosen_schedule(const ChoiceRequest& request);
 
-  /// The kernel or copy engines that NCCL uses for a request on registered buffers; nothing where
-  /// it runs an algorithm, and where the request names algorithm, protocol or channels.
+  /// The symmetric kernel or copy-engine collective that NCCL uses on registered buffers. Nothing
+  /// if NCCL uses an algorithm, or if the request sets algorithm, protocol or channels.
   [[nodiscard]] std::optional<SymmetricEstimate> choice_for_registered(
       const ChoiceRequest& request);
 
-  /// Where chosen_schedule had to differ from NCCL: "NCCL would choose nvls simple, ...".
+  /// Notes on schedules of chosen_schedule() that differ from NCCL's choice: "NCCL would choose
+  /// nvls simple, ...".
   [[nodiscard]] const std::set<std::string>& notes() const { return notes_; }
 
   /// NCCL's tuning table for a group. `protocol`: allow it for all collectives.
@@ -70,7 +70,7 @@ class Chooser {
   bool uses_nccl_ = true;
   std::set<std::string> notes_;
   struct Known;
-  /// By a hash of ranks and protocol: a placement asks for thousands of groups.
+  /// By a hash of ranks and protocol, because a placement has thousands of groups.
   std::unordered_multimap<std::uint64_t, std::unique_ptr<const Known>> known_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// Throws InputError at --fail where a failure ("node3/nic1@2ms") takes a whole NIC out during the
-/// run and NCCL stops then: unless port failover is on and the NIC's GPU uses others with it.
+/// Throws InputError for --fail if a NIC fails during the run ("node3/nic1@2ms") and NCCL would
+/// abort. NCCL continues only with port failover and if the GPU of the NIC also uses other NICs.
 void check_failing_nics(const topology::Cluster& cluster, std::span<const std::string> failures,
                         const NcclEnvironment& environment);
 

@@ -8,15 +8,15 @@
 
 namespace railyard::collectives::nccl {
 
-/// NCCL's tuning table for a collective that NCCL tunes: each algorithm (or the one that the
-/// request names) with each protocol, its estimated cost, and NCCL's choice among them, also where
-/// no schedule here runs it on the cluster.
+/// NCCL's tuning table for a collective that NCCL tunes: each algorithm (or only the requested one)
+/// with each protocol and its estimated cost. NCCL's choice is marked, even if no schedule supports
+/// it on the cluster.
 [[nodiscard]] std::vector<AlgorithmChoice> nccl_choices(const ChoiceSetting& setting,
                                                         const TuningModel& model,
                                                         const ChoiceRequest& request);
 
-/// The schedule of such a choice with the channels that NCCL launches. A channel of our NVLS and
-/// CollNet schedules is a head, so these round to a multiple of their own number.
+/// The schedule of such a choice with the channels that NCCL launches. In NVLS and CollNet
+/// schedules each head is a channel, so the number is rounded to a multiple of the heads.
 [[nodiscard]] Schedule nccl_schedule(const ChoiceSetting& setting, const ChoiceRequest& request,
                                      const AlgorithmChoice& choice);
 

@@ -9,16 +9,16 @@
 
 namespace railyard::collectives::nccl {
 
-/// Peers of a rank that NCCL's sends reach the same way.
+/// Peers of a rank that NCCL reaches over the same kind of path.
 struct PeerKind {
   std::string_view peers;    ///< "other nodes, same rail"
   bool network = false;      ///< across the network
-  std::string_view relay{};  ///< the GPU that relays with PXN; "" for none
+  std::string_view relay{};  ///< the GPU that relays with PXN; "": none
   std::int64_t count = 0;
 };
 
-/// all_to_all: the peers of the group's first rank, on its node and across the network; with PXN
-/// those on other rails apart.
+/// all_to_all: the peers of the group's first rank on its node and on other nodes; with PXN, peers
+/// on other rails are a separate kind.
 [[nodiscard]] std::vector<PeerKind> all_to_all_peers(const topology::Cluster& cluster,
                                                      const Group& group, bool pxn);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr int kMostRanks = 64;
 constexpr int kMostNodes = 8;
 
-/// Lines of "name : text"; a line without a name goes on with the one before.
+/// Splits lines of "name : text"; a line without a name continues the previous one.
 void add_lines(std::string_view text, std::vector<RankOrder>& rows) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

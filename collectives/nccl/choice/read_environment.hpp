@@ -9,9 +9,9 @@
 
 namespace railyard::collectives::nccl {
 
-/// Reads environment variables ("NCCL_ALGO=Ring") for an NCCL version. Throws InputError with every
-/// unknown name (did you mean), every documented variable without an effect on the model, and every
-/// bad value; each points at `source` and the variable: "--env NCCL_ALGO=Rign".
+/// Reads environment variables ("NCCL_ALGO=Ring") for an NCCL version. Throws InputError with all
+/// unknown names (with a suggestion), documented variables without an effect on the model, and
+/// invalid values. Each problem refers to `source` and the variable: "--env NCCL_ALGO=Rign".
 [[nodiscard]] NcclEnvironment read_nccl_environment(Version version,
                                                     std::span<const std::string> variables,
                                                     std::string_view source = "--env");

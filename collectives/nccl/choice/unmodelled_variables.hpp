@@ -5,8 +5,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// Names of NCCL's environment variables that are documented (NCCL 2.30 user guide, "Environment
-/// Variables"), without those that are modelled.
+/// Names of the documented NCCL environment variables (NCCL 2.30 user guide, "Environment
+/// Variables") that are not modelled.
 [[nodiscard]] std::span<const std::string_view> unmodelled_nccl_variables();
 
 }  // namespace railyard::collectives::nccl

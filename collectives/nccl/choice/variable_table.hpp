@@ -10,14 +10,15 @@
 
 namespace railyard::collectives::nccl {
 
-/// One variable's value on its way into the environment.
+/// The value of one variable, to be read into the environment.
 struct NcclValue {
   std::string_view text;
   std::string pointer;  ///< "--env NCCL_ALGO=Ring"
   NcclEnvironment& environment;
   Diagnostics& problems;
 
-  /// The text as a whole number within bounds (decimal, or hexadecimal after 0x); else a problem.
+  /// The text as a whole number from `least` to `most` (decimal, or hexadecimal with 0x); otherwise
+  /// nothing, and a problem is added.
   [[nodiscard]] std::optional<std::int64_t> number(std::int64_t least, std::int64_t most) const;
 };
 

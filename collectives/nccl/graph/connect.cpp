@@ -160,7 +160,7 @@ std::vector<std::vector<int>> connect_heads(const Communicator& communicator) {
 
 namespace {
 
-/// Collective channels by what they are copies of, in order: "00,08".
+/// The numbers of equal collective channels, in order: "00,08".
 std::map<int, std::vector<std::string>> channels_by(const std::vector<int>& keys) {
   std::map<int, std::vector<std::string>> grouped;
   for (std::size_t channel = 0; channel < keys.size(); ++channel)

@@ -7,7 +7,8 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What two nodes can both do (NCCL 2.30.7, src/init.cc, after the exchange of graphInfo).
+/// The graph that two nodes both support (NCCL 2.30.7, src/init.cc, after the exchange of
+/// graphInfo).
 void keep_common(std::optional<Graph>& graph, const std::optional<Graph>& other) {
   if (!graph || !other) {
     graph.reset();

@@ -12,7 +12,7 @@ constexpr float kIntelOverhead = 6, kIntelOverheadOf = 5;
 // src/graph/search.cc, followPath: before sm_80, writes into a GPU cost this part of the way back.
 constexpr float kBackPart = 8;
 
-/// Rounds to 0.001; what is left is never below zero.
+/// Rounds to 0.001, at least 0.
 void subtract(float& left, float bandwidth) {
   constexpr double kHalf = 0.5;
   const double thousandths = static_cast<double>((left - bandwidth) * 1000);

@@ -6,20 +6,20 @@
 
 namespace railyard::collectives::nccl {
 
-/// What the channels found so far leave of each link (NCCL 2.30.7, src/graph/search.cc,
-/// followPath). What is left is rounded to 0.001 GB/s after each use, as there.
+/// The bandwidth of each link that remains after the channels found so far (NCCL 2.30.7,
+/// src/graph/search.cc, followPath). As in NCCL, it is rounded to 0.001 GB/s after each use.
 class LinkBudget {
  public:
   LinkBudget(const System& system, const Paths& paths);
 
-  /// Takes `bandwidth` (GB/s) from the links of a path, or nothing and returns false where one of
-  /// them has too little left. PCIe links of a GPU's PHB path over an Intel CPU give 1.2 times as
-  /// much; a GPU before Ampere that a NIC or NVSwitch writes to also gives an eighth of the way
-  /// back.
+  /// Reserves `bandwidth` (GB/s) on all links of a path. Returns false, without a change, if one of
+  /// them has too little left. PCIe links of a GPU's PHB path over an Intel CPU are charged 1.2
+  /// times as much. Writes of a NIC or NVSwitch to a GPU before Ampere also charge an eighth to the
+  /// reverse link.
   [[nodiscard]] bool take(int from, int to, float bandwidth);
-  /// Undoes a take.
+  /// Releases a reservation.
   void give_back(int from, int to, float bandwidth);
-  /// GB/s that are left of a link of the system.
+  /// The remaining bandwidth of a link in GB/s.
   [[nodiscard]] float left(int link) const { return edges_[static_cast<std::size_t>(link)].left; }
 
  private:
@@ -28,11 +28,11 @@ class LinkBudget {
     float left = 0;  ///< GB/s
     int reverse = -1;
     bool pcie = false;
-    bool local = false;  ///< inside a device: never the narrowest, and not counted
+    bool local = false;  ///< inside a device: unlimited
     bool costs_back =
         false;  ///< writes into this device cost the way back, unless a GPU makes them
   };
-  /// What a use of `bandwidth` costs an edge.
+  /// The bandwidth charged to an edge and to its reverse.
   struct Cost {
     float forth = 0, back = 0;
   };

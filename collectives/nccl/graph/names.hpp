@@ -14,8 +14,8 @@ using topology::to_text;
 /// "Intel", "AMD".
 [[nodiscard]] std::string_view to_text(CpuVendor vendor);
 
-/// A level as NCCL_P2P_LEVEL and NCCL_NET_GDR_LEVEL take it: a name up to SYS, or one of the old
-/// numbers 0 to 5 (LOC PIX PXB PHB SYS SYS; higher ones count as 5). Nothing where it is neither.
+/// Parses a value of NCCL_P2P_LEVEL or NCCL_NET_GDR_LEVEL: a name up to SYS, or a legacy number (0
+/// to 5: LOC PIX PXB PHB SYS SYS; higher ones count as 5). Nothing for other texts.
 [[nodiscard]] std::optional<PathType> parse_level(std::string_view text);
 
 }  // namespace railyard::collectives::nccl

@@ -175,7 +175,8 @@ std::vector<NetPlace> members_of(const NodeSpec& node, const FusedNet& fused) {
   return members;
 }
 
-/// What the network plugin says of the virtual NIC: the first one's attributes, all rates.
+/// The properties that the network plugin reports for the virtual NIC: attributes of the first net,
+/// sum of the rates.
 NetSpec virtual_net(const NodeSpec& node, const FusedNet& fused,
                     std::span<const NetPlace> members) {
   NetSpec net = net_at(node, members.front());

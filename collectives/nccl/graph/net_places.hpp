@@ -9,7 +9,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// Where a net is in the PCIe tree of its node.
+/// The position of a net in the PCIe tree of its node.
 struct NetPlace {
   std::size_t cpu = 0;
   std::vector<std::size_t> way;  ///< indices of children from the CPU down to the NIC
@@ -19,7 +19,7 @@ struct NetPlace {
 /// All nets, by number.
 [[nodiscard]] std::vector<NetPlace> net_places(const topology::NodeSpec& node);
 
-/// The function `depth` steps down the way (1: right below the CPU).
+/// The function at `depth` on the path to a net (1: directly below the CPU).
 [[nodiscard]] topology::PcieSpec& function_at(topology::NodeSpec& node, const NetPlace& place,
                                               std::size_t depth);
 [[nodiscard]] const topology::PcieSpec& function_at(const topology::NodeSpec& node,
@@ -27,16 +27,17 @@ struct NetPlace {
 [[nodiscard]] const topology::NetSpec& net_at(const topology::NodeSpec& node,
                                               const NetPlace& place);
 
-/// How far nets are from each other in NCCL's sense (2.30.7, src/graph/topo.cc, ncclTopoGetPath),
-/// and what they share.
+/// The distance between nets (NCCL 2.30.7, src/graph/topo.cc, ncclTopoGetPath) and their lowest
+/// common ancestor.
 struct NetDistance {
-  /// `nvl` for one card (NCCL's PATH_PORT has its number), pix, pxb, phb, sys; dis: other hosts.
+  /// nvl: the same card (it has the number of NCCL's PATH_PORT); pix, pxb, phb, sys; dis: different
+  /// hosts.
   PathType type = PathType::dis;
-  std::size_t depth = 0;  ///< of the function that they share: 0 is the CPU
+  std::size_t depth = 0;  ///< of the common function; 0: the CPU
 };
 
-/// One card: one PCIe function, or functions (of NICs or of the switches above) whose bus ids
-/// differ in the last digit alone.
+/// Nets are on one card if they are on one PCIe function, or if the bus ids of their functions
+/// (NICs or the switches above them) differ only in the last digit.
 [[nodiscard]] NetDistance distance_between(const topology::NodeSpec& node,
                                            std::span<const NetPlace> nets);
 

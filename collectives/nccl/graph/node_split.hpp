@@ -7,15 +7,15 @@
 
 namespace railyard::collectives::nccl {
 
-/// Part of a node that NCCL takes for a node of its own.
+/// A part of a node that NCCL treats as a separate node.
 struct NodePart {
   System system;
-  std::vector<int> ranks;  ///< within the whole node, by rank within the part
+  std::vector<int> ranks;  ///< ranks within the whole node, by rank within the part
 };
 
-/// A node's GPUs by who reaches whom without the network (ncclTopoTrimSystem): a GPU joins the
-/// first of those before it in the PCIe tree that it reaches. Each part keeps all NICs. By least
-/// rank; one part almost always.
+/// Splits a node into parts whose GPUs reach each other without the network (ncclTopoTrimSystem):
+/// each GPU joins the part of the first earlier GPU in the PCIe tree that it reaches. Each part
+/// keeps all NICs. Parts are in order of their lowest rank; usually there is only one.
 [[nodiscard]] std::vector<NodePart> split_node(System system, const SearchEnvironment& environment);
 
 }  // namespace railyard::collectives::nccl

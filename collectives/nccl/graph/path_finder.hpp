@@ -7,23 +7,24 @@
 
 namespace railyard::collectives::nccl {
 
-/// Paths while they are being made. A path is a chain of cells that shares its tail with others, so
-/// that joining two of them is cheap.
+/// Computes paths. A path is a linked list of cells whose tail is shared with other paths, which
+/// makes it cheap to join two paths.
 class PathFinder {
  public:
   PathFinder(const System& system, const SearchEnvironment& environment)
       : system_(system), environment_(environment), paths_(system.vertices.size()) {}
 
-  /// Paths of all vertices to `base`, widening from there.
+  /// Finds the paths from all vertices to `base`, by breadth-first search.
   void find_paths_to(int base);
-  /// 2.28: a GPU is its device, so that paths to and from ranks are those of their devices.
+  /// For 2.28, which does not distinguish ranks from devices: copies the paths of devices to their
+  /// ranks.
   void take_ranks_for_devices();
-  /// Makes the path from..to the one by `via` (a CPU or a GPU).
+  /// Replaces the path between two vertices by the path through `via` (a CPU or a GPU).
   void route_through(int via, int from, int to);
 
   [[nodiscard]] Path& between(int from, int to) { return paths_.paths_[paths_.slot(from, to)]; }
   [[nodiscard]] const Paths& current() const { return paths_; }
-  /// Writes the links out.
+  /// Writes the links of all paths and returns the table.
   [[nodiscard]] Paths finish() &&;
 
  private:
@@ -45,7 +46,7 @@ class PathFinder {
   std::vector<Cell> cells_;
 };
 
-/// The type of a path joined of two: C2C and PHB make P2C, else the worse one.
+/// The type of two joined paths: P2C for C2C and PHB, otherwise the worse type.
 [[nodiscard]] PathType joined_type(PathType a, PathType b);
 
 }  // namespace railyard::collectives::nccl

@@ -7,23 +7,22 @@
 
 namespace railyard::collectives::nccl {
 
-/// The way from one vertex to another.
+/// The path from one vertex to another.
 struct Path {
   PathType type = PathType::dis;
-  float bandwidth = 0;  ///< GB/s, of the slowest link
+  float bandwidth = 0;  ///< GB/s of the slowest link
   int hops = 0;
-  bool through_intel_root = false;  ///< a GPU's PHB path over an Intel CPU: 1.2x on its PCIe links
-  int first = 0;                    ///< of Paths::links
+  bool through_intel_root = false;  ///< PHB path of a GPU over an Intel CPU: uses 1.2 x on PCIe
+  int first = 0;                    ///< index of its first link in Paths
 };
 
-/// The ways that NCCL's traffic takes inside a node: from every vertex to CPUs, devs, GPUs, NICs
-/// and the NVSwitch.
+/// NCCL's paths inside a node: from every vertex to CPUs, devices, GPUs, NICs and the NVSwitch.
 class Paths {
  public:
   explicit Paths(std::size_t vertices) : vertices_(vertices), paths_(vertices * vertices) {}
 
   [[nodiscard]] const Path& between(int from, int to) const { return paths_[slot(from, to)]; }
-  /// Links of the way, in order.
+  /// The links of a path, in order.
   [[nodiscard]] std::span<const int> links(const Path& path) const {
     return std::span(links_).subspan(static_cast<std::size_t>(path.first),
                                      static_cast<std::size_t>(path.hops));

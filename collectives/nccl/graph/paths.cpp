@@ -9,7 +9,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Mends the paths of the bare graph for what NCCL can and will use.
+/// Adapts the paths of the plain graph to what NCCL supports and uses.
 class TrafficRules {
  public:
   TrafficRules(const System& system, const SearchEnvironment& environment)
@@ -94,7 +94,7 @@ class TrafficRules {
     }
   }
 
-  /// PXN, for what leaves the node: receiving stays local.
+  /// PXN, for sends to other nodes; receives do not use it.
   void try_relay(int gpu, int net) {
     const int peer = local_gpu(system_, finder_.current(), environment_, net);
     if (peer < 0 || peer == gpu) return;

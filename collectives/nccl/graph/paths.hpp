@@ -6,9 +6,9 @@
 
 namespace railyard::collectives::nccl {
 
-/// NCCL's paths (2.30.7, src/graph/paths.cc, ncclTopoComputePaths): best type first, then
-/// bandwidth, then hops; GPU pairs beyond NCCL_P2P_LEVEL go through the CPU, GPUs reach a far NIC
-/// through the GPU beside it (PXN), and NICs without GPUDirect RDMA through the CPU.
+/// NCCL's paths (2.30.7, src/graph/paths.cc, ncclTopoComputePaths), selected by type, then
+/// bandwidth, then hops. GPU pairs beyond NCCL_P2P_LEVEL communicate through the CPU. GPUs reach a
+/// distant NIC through the GPU next to it (PXN), and NICs without GPUDirect RDMA through the CPU.
 [[nodiscard]] Paths compute_paths(const System& system, const SearchEnvironment& environment);
 
 }  // namespace railyard::collectives::nccl

@@ -81,7 +81,7 @@ class NodeReader {
     for (const PcieSpec& function : cpu.pcie) read_function(function, vertex, nullptr);
   }
 
-  /// `above` is the switch right above, where it may swallow this one.
+  /// `above`: the parent switch or nullptr. Two levels of one Broadcom switch are merged.
   void read_function(const PcieSpec& function, int parent, const PcieSpec* above) {
     switch (function.kind) {
       case PcieKind::gpu: read_gpu(function, parent); break;

@@ -9,9 +9,9 @@ namespace railyard::collectives::nccl {
 
 struct SearchEnvironment;
 
-/// The system of a node, or of those of its GPUs that are listed (their numbers in the node, in
-/// rank order). Throws InputError where the list names a GPU twice or one that the node does not
-/// have. The spec is one that check_node finds nothing wrong with.
+/// The system of a node, or of the listed GPUs of it (numbers in the node, in rank order). Throws
+/// InputError if a GPU is listed twice or does not exist. check_node() must find no problem in
+/// `node`.
 [[nodiscard]] System make_system(const topology::NodeSpec& node);
 [[nodiscard]] System make_system(const topology::NodeSpec& node, std::span<const int> gpus);
 /// The same after NCCL's NIC fusion (net_fusion.hpp).

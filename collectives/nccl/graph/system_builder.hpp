@@ -7,20 +7,20 @@
 
 namespace railyard::collectives::nccl {
 
-/// Puts a System together in NCCL's order: links leave a vertex by falling bandwidth, equal ones in
-/// the order in which they were added; the link up the PCIe tree is moved to the end by `finish`.
+/// Builds a System with NCCL's order of links: by decreasing bandwidth, equal ones in insertion
+/// order. finish() moves the uplink of the PCIe tree to the end.
 class SystemBuilder {
  public:
   /// Returns the vertex.
   int add(VertexKind kind, int host);
-  /// Links to both ends; adds to the bandwidth of links that are there already.
+  /// Connects both directions. If the links exist, increases their bandwidth.
   void connect_both(int a, int b, PathType type, float bandwidth);
   void connect(int from, int to, PathType type, float bandwidth);
-  /// The way from a PCIe function up to its CPU goes through `parent`.
+  /// Sets the parent of a PCIe function on its path to the CPU.
   void set_parent(int vertex, int parent);
 
   [[nodiscard]] System& system() { return system_; }
-  /// Orders the links up and finds the reverse links.
+  /// Moves the uplinks to the end and finds the reverse links.
   [[nodiscard]] System finish() &&;
 
  private:
@@ -30,9 +30,8 @@ class SystemBuilder {
   std::vector<int> parents_;
 };
 
-/// Generation of a Broadcom PCIe switch that shows itself as two levels although it is one: 4, 5,
-/// or 0 for any other device (NCCL 2.30.7, src/graph/topo.cc, getBcmGen). `level` 0 is the upper
-/// one.
+/// The generation of a Broadcom PCIe switch that appears as two levels in the PCIe tree: 4, 5, or 0
+/// for any other device (NCCL 2.30.7, src/graph/topo.cc, getBcmGen). `level` 0 is the upper one.
 [[nodiscard]] int two_level_switch_generation(const topology::PcieSpec& function, int level);
 
 }  // namespace railyard::collectives::nccl

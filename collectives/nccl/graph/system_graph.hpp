@@ -9,34 +9,34 @@
 #include "collectives/nccl/graph/fused_net.hpp"
 #include "collectives/nccl/graph/graph.hpp"
 
-/// One node as NCCL sees it before its search: vertices and links with NCCL's own bandwidths (NCCL
-/// 2.30.7, src/graph/topo.cc). docs/models/nccl_search.md lists what each number is.
+/// A node as in NCCL before the search: vertices and links with NCCL's bandwidths (2.30.7,
+/// src/graph/topo.cc). docs/models/nccl_search.md lists the bandwidths.
 namespace railyard::collectives::nccl {
 
-/// Kinds of vertices. A `dev` is the GPU as a device, which the PCIe and NVLink links lead to; a
-/// `gpu` is the rank that runs on it, beside it on a link of 5000 GB/s. `net` is a port of a `nic`.
+/// Kinds of vertices. `dev`: a GPU device with its PCIe and NVLink links. `gpu`: the rank on a
+/// device, connected to it by a link of 5000 GB/s. `net`: a port of a `nic`.
 enum class VertexKind : std::uint8_t { gpu, dev, pci, nvs, cpu, nic, net };
 inline constexpr std::size_t kVertexKinds = 7;
 
-/// A directed link. `type` is the type of a path that consists of it alone: loc, nvl, c2c, pix
-/// (PCIe), sys (between CPUs), net (NIC and its port).
+/// A directed link. `type` is that of a path of this link only: loc, nvl, c2c, pix (PCIe), sys
+/// (between CPUs), net (NIC and its port).
 struct SystemLink {
   int from = 0;
   int to = 0;
   PathType type = PathType::loc;
   float bandwidth = 0;  ///< GB/s
-  int reverse = -1;     ///< the link back of the same type
+  int reverse = -1;     ///< the link of the same type in the reverse direction
 };
 
-/// A vertex and the links that leave it, in the order in which NCCL tries them.
+/// A vertex and its outgoing links, in NCCL's order.
 struct Vertex {
   VertexKind kind = VertexKind::gpu;
-  int index = 0;  ///< among its kind
-  int host = 0;   ///< number of the operating system (several in one NVLink domain)
+  int index = 0;  ///< within its kind
+  int host = 0;   ///< number of the host within the NVLink domain
   std::vector<int> links;
 };
 
-/// A GPU that has a rank. GPUs are indexed in the order of the PCIe tree, as in NCCL.
+/// A GPU with a rank. As in NCCL, GPUs are indexed in the order of the PCIe tree.
 struct SystemGpu {
   int rank = 0;  ///< within the node
   int dev = 0;   ///< NVML index within its host
@@ -52,7 +52,7 @@ struct SystemCpu {
 /// A NIC port. Ports of equal `asic` and `port` share one bandwidth budget in the search.
 struct SystemNet {
   int dev = 0;             ///< NCCL's net number
-  std::uint64_t asic = 0;  ///< guid, or a number of its own where the port has none
+  std::uint64_t asic = 0;  ///< GUID, or a unique number for a port without one
   int port = 0;
   float bandwidth = 0;  ///< GB/s
   float latency = 0;    ///< us
@@ -61,16 +61,16 @@ struct SystemNet {
   int rail = -1, plane = -1;          ///< -1: not configured
 };
 
-/// A node, frozen.
+/// A node; immutable.
 struct System {
-  std::string name;  ///< of the node, for errors
+  std::string name;  ///< name of the node, for errors
   std::vector<Vertex> vertices;
   std::vector<SystemLink> links;
   std::array<std::vector<int>, kVertexKinds> of_kind;  ///< vertices by kind and index
   std::vector<SystemGpu> gpus;
   std::vector<SystemCpu> cpus;
   std::vector<SystemNet> nets;
-  std::vector<FusedNet> fused;  ///< which of the nets NCCL made of others
+  std::vector<FusedNet> fused;  ///< virtual NICs made by NIC fusion
   float nvlink_bandwidth = 0;   ///< GB/s of one NVLink
   int hosts = 1;
 
@@ -91,7 +91,7 @@ struct System {
   [[nodiscard]] int max_compute_capability() const;
 };
 
-/// Bandwidth of a path from a vertex to itself and of links inside a device: GB/s (NCCL 2.30.7,
+/// Bandwidth in GB/s of links inside a device, and of a path from a vertex to itself (NCCL 2.30.7,
 /// src/graph/topo.h, LOC_BW).
 inline constexpr float kLocalBandwidth = 5000;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "collectives/nccl/search/known_nodes.hpp"
 #include "topology/node/node_graph.hpp"
 
 namespace railyard::collectives::nccl {
@@ -34,11 +35,10 @@ Communicator make_communicator(const System& system, int nodes,
                                const SearchEnvironment& environment) {
   const std::vector<NodePart> parts = split_node(system, environment);
   const int count = nodes * static_cast<int>(parts.size());
-  std::vector<SearchedNode> searched;
-  for (const NodePart& part : parts)
-    searched.push_back(search_node(part.system, count, environment));
+  std::vector<std::shared_ptr<const SearchedNode>> searched;
   std::vector<const SearchedNode*> kinds;
-  for (const SearchedNode& node : searched) kinds.push_back(&node);
+  for (const NodePart& part : parts)
+    kinds.push_back(searched.emplace_back(searched_node(part.system, count, environment)).get());
   Communicator out = join_nodes(kinds, nodes * system.gpu_count(), count, environment);
   if (parts.size() == 1) return out;
   for (int node = 0; node < nodes; ++node) {
@@ -74,9 +74,9 @@ const std::vector<NodePart>& CommunicatorSearch::parts(const Node& node) {
 
 const SearchedNode& CommunicatorSearch::searched(const Key& key, int nodes) {
   const auto found = searched_.find(key);
-  if (found != searched_.end()) return found->second;
+  if (found != searched_.end()) return *found->second;
   const System& system = parts(std::get<Node>(key))[std::get<1>(key)].system;
-  return searched_.emplace(key, search_node(system, nodes, environment_)).first->second;
+  return *searched_.emplace(key, searched_node(system, nodes, environment_)).first->second;
 }
 
 Communicator CommunicatorSearch::communicator(const Group& group) {

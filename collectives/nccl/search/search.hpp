@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -51,7 +52,7 @@ class CommunicatorSearch {
   const topology::Cluster& cluster_;
   SearchEnvironment environment_;
   std::map<Node, std::vector<NodePart>> parts_;
-  std::map<Key, SearchedNode> searched_;
+  std::map<Key, std::shared_ptr<const SearchedNode>> searched_;
 };
 
 }  // namespace railyard::collectives::nccl

@@ -5,7 +5,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// GB/s (1e9) are bytes per nanosecond.
+/// The transfer time in us.
 [[nodiscard]] inline double microseconds(double bytes, double gigabytes_per_second) {
   return bytes / gigabytes_per_second / 1e3;
 }

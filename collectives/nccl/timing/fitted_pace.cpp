@@ -12,7 +12,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What sets the rate of the bytes where no link does.
+/// The text for the limit of the bytes if it is not a link.
 std::string_view limit_of(Bound bound) {
   if (bound == Bound::round_trips) return "round trips";
   return bound == Bound::channels ? "channels per peer" : "";

@@ -21,7 +21,8 @@ std::vector<int> gpus_of(const topology::Cluster& cluster, const Group& group,
   return gpus;
 }
 
-/// What the switch ports of a node's NICs carry, GB/s by NIC; of a NIC without one its own rate.
+/// The rates of the switch ports of a node's NICs in GB/s, by NIC; without a port, the rate of the
+/// NIC.
 std::vector<double> port_rates(const topology::Cluster& cluster, NodeId node) {
   const topology::NodeShape& shape = cluster.shape(node);
   std::vector<double> rates;
@@ -35,7 +36,7 @@ std::vector<double> port_rates(const topology::Cluster& cluster, NodeId node) {
   return rates;
 }
 
-/// The graphs that NCCL found on a node, or on its parts; empty where all nodes have the same.
+/// The graphs that NCCL found on a node, or on its parts; empty if all nodes have the same.
 std::vector<const Graphs*> graphs_of(const Communicator& communicator, const Group& group,
                                      const GroupNode& node) {
   std::vector<const Graphs*> graphs;
@@ -57,7 +58,7 @@ SearchEnvironment without_channel_limits(SearchEnvironment environment) {
   return environment;
 }
 
-/// Gives the machine the NICs of another one where they carry less.
+/// Uses the NICs of another machine, if they are slower.
 void take_slower_nics(Machine& machine, const Machine& other) {
   if (other.network_rate() < machine.network_rate()) {
     machine.nics = other.nics;
@@ -105,7 +106,8 @@ const FittedTime::Known* FittedTime::known(const Group& group) {
         options_.timings);
   };
   Machine machine = machine_of(first);
-  // Of nodes that differ, as where a NIC has failed, the one with the slowest NICs sets the pace.
+  // Among different nodes, for example after the failure of a NIC, the one with the slowest NICs
+  // sets the pace.
   std::vector<std::uint32_t> seen{cluster_.node(first.node).shape};
   for (const GroupNode& node : group.nodes()) {
     const std::uint32_t shape = cluster_.node(node.node).shape;

@@ -45,7 +45,7 @@ double pcie_of(const NodeSpec& node) {
   return slowest;
 }
 
-/// The NICs of a shape by NCCL's net number, with what they and their ports carry, GB/s.
+/// The NICs of a shape by NCCL's net number, with their rates and those of their ports in GB/s.
 struct Nic {
   int dev = 0;
   double rate = 0;
@@ -137,7 +137,7 @@ void set_links(Machine& machine, const Graph& ring, const NodeSpec& node) {
   machine.nvlink = is_switched ? nvlink : std::min(nvlink, covered);
 }
 
-/// What the links inside the node carry at most.
+/// The highest rates of the links inside the node.
 void set_limits(Machine& machine, const MachineNodes& nodes) {
   const std::vector<int> gpus = gpus_of(nodes);
   std::array<std::vector<LinkUse>, 3> links;
@@ -180,7 +180,7 @@ void set_exchange(Machine& machine, const System& system, const MachineNodes& no
 }  // namespace
 
 double Machine::inner_rate() const {
-  // Nothing inside the node holds a lone GPU back where its memory is not known.
+  // A single GPU whose memory bandwidth is unknown has no limit inside the node.
   if (ranks_per_node() == 1) return memory > 0 ? memory : std::numeric_limits<double>::infinity();
   if (meets_over_nvlink) return std::min(nvlink * gpu.link_efficiency, link_limit);
   const double efficiency =

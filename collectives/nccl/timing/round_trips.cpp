@@ -16,7 +16,8 @@ class Ways {
   Ways(const topology::Cluster& cluster, topology::Router& router, const Group& group)
       : cluster_(cluster), group_(group), router_(router) {}
 
-  /// us from one to another (positions among the group's nodes); 0 where there is no way.
+  /// The latency in us from one node to another (positions among the group's nodes); 0 without a
+  /// path.
   double between(std::size_t from, std::size_t to) {
     hops_.clear();
     try {

@@ -23,7 +23,7 @@ double us(const ProtocolTimes& times, Protocol protocol) {
   return times.simple.microseconds();
 }
 
-/// What LL and LL128 get of the bandwidth of Simple.
+/// The bandwidth of LL and LL128 / the bandwidth of Simple.
 double efficiency(const Machine& machine, Protocol protocol) {
   switch (protocol) {
     case Protocol::ll: return machine.gpu.ll_efficiency;
@@ -174,7 +174,7 @@ TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
   const double inside = std::min(
       most, inside_rate(machine, query) * gpu.nvls_efficiency / factor / (1 + pace * pace));
   const auto bytes = static_cast<double>(query.bytes);
-  // What fills the pipeline is a round of chunks, or the message where it has not even one.
+  // The pipeline is filled by one round of chunks, or by the whole message if it is smaller.
   const double round = std::min(bytes, machine.nvls_channels * machine.nvls_heads * chunk);
   if (machine.nodes == 1) {
     // The first rounds fill the pipeline at the pace of large chunks: they wait for no one.

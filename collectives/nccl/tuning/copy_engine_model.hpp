@@ -6,16 +6,16 @@
 
 namespace railyard::collectives::nccl {
 
-/// The all-gather by copy engines of NCCL 2.32 (src/tuning/ce_model.cc): unicast copies each part
-/// to each peer, multicast once through the NVSwitches. It takes no SM. NCCL runs it for registered
-/// buffers with the CTA policy ZERO (`zero_ctas`) alone, and then the faster of the two; it is not
-/// compared with kernels. None for other collectives. Out of place, not captured in a CUDA graph:
+/// The copy-engine all-gather of NCCL 2.32 (src/tuning/ce_model.cc): unicast copies each part to
+/// each peer, multicast copies it once through the NVSwitches. It uses no SM. NCCL runs the faster
+/// of the two for registered buffers with the CTA policy ZERO (`zero_ctas`), without a comparison
+/// with kernels. Empty for other collectives. Out of place, not captured in a CUDA graph:
 ///
 ///     unicast:   floor + max((n-1) b / W, b / D)     [us], with b bytes of a rank
 ///     multicast: floor + n b / min(W, n D)
 ///
-/// W is NVLink (392 GB/s, B200 779), D what copies through the host's PCIe get (106 GB/s; no limit
-/// on ARM hosts), as with CUDA drivers before 13.4. floor is linear in n.
+/// W is the NVLink bandwidth (392 GB/s, B200 779). D is the bandwidth of copies through the host's
+/// PCIe (106 GB/s; unlimited on ARM hosts), for CUDA drivers before 13.4. floor is linear in n.
 ///
 /// Example: 8 H100, 64 MiB: unicast 17.5 + 8 * 1.957 + 7 * 8 MiB / 392 GB/s = 183 us.
 [[nodiscard]] std::vector<SymmetricEstimate> copy_engine_estimates(const Communicator& communicator,

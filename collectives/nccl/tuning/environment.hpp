@@ -7,15 +7,15 @@
 
 namespace railyard::collectives::nccl {
 
-/// NCCL_NETDEVS_POLICY: how many NICs a GPU has.
+/// NCCL_NETDEVS_POLICY: the NICs of a GPU.
 enum class NetDevicesPolicy { automatic, all, at_most };
 
-/// The NCCL_* variables that the search and the channel counts look at, with NCCL 2.30.7's
-/// defaults. Not set: NCCL decides.
+/// The NCCL_* variables of the search and the channel counts, with the defaults of NCCL 2.30.7. Not
+/// set: NCCL decides.
 struct SearchEnvironment {
   Version version = Version::v2_30;
-  int cross_nic = 2;                        ///< CROSS_NIC: 0 never, 1 always, 2 where it helps
-  bool p2p_disable = false;                 ///< P2P_DISABLE; wins over P2P_LEVEL
+  int cross_nic = 2;                        ///< CROSS_NIC: 0 never, 1 always, 2 if faster
+  bool p2p_disable = false;                 ///< P2P_DISABLE; overrides P2P_LEVEL
   std::optional<PathType> p2p_level{};      ///< P2P_LEVEL
   std::optional<PathType> net_gdr_level{};  ///< NET_GDR_LEVEL
   bool net_gdr_c2c = true;                  ///< NET_GDR_C2C
@@ -28,7 +28,7 @@ struct SearchEnvironment {
   int collnet_node_threshold = 2;           ///< COLLNET_NODE_THRESHOLD
   NetDevicesPolicy net_devices = NetDevicesPolicy::automatic;  ///< NETDEVS_POLICY
   int net_devices_limit = 0;                                   ///< n of NETDEVS_POLICY=MAX:n
-  bool net_disable_intra = false;                     ///< NET_DISABLE_INTRA: nodes stay whole
+  bool net_disable_intra = false;                     ///< NET_DISABLE_INTRA: nodes are not split
   bool scatter_nets = true;                           ///< MNNVL_SCATTER_NETS_ENABLE
   std::optional<int> min_channels{}, max_channels{};  ///< MIN_/MAX_NCHANNELS
   std::optional<int> min_ctas{}, max_ctas{};          ///< MIN_/MAX_CTAS
@@ -38,13 +38,13 @@ struct SearchEnvironment {
   std::optional<int> max_p2p_peers{};                         ///< P2P_MAX_PEERS
   int p2p_channel_net_bandwidth = 14;                         ///< P2P_PER_CHANNEL_NET_BW, GB/s
 
-  /// NET_MERGE_LEVEL: the farthest nets that are fused into one; nvl is PORT, those of one card.
+  /// NET_MERGE_LEVEL: the largest distance between fused nets; nvl stands for PORT, the same card.
   PathType merge_level = PathType::nvl;
   std::string force_merge{};   ///< NET_FORCE_MERGE: "a,b;c,d:2"
   bool merge_by_rail = false;  ///< NET_MERGE_POLICY=RAIL (2.30)
   bool merge_nics = true;      ///< IB_MERGE_NICS
 
-  std::string graph_file{};  ///< GRAPH_FILE: graphs that take the place of searched ones
+  std::string graph_file{};  ///< GRAPH_FILE: graphs in place of searched ones
 
   friend bool operator==(const SearchEnvironment&, const SearchEnvironment&) = default;
 };

@@ -8,14 +8,14 @@ namespace railyard::collectives::nccl {
 /// A kernel for registered buffers (symmetric_model.hpp, gin_model.hpp, copy_engine_model.hpp) for
 /// one query.
 struct SymmetricEstimate {
-  std::string_view name{};  ///< as NCCL_SYM_KERNEL spells it
+  std::string_view name{};  ///< as in NCCL_SYM_KERNEL
   int blocks = 0;           ///< thread blocks, NCCL's choice
   float time_us = 0;        ///< NCCL's own estimate
-  float latency_us = 0;     ///< the part of it that does not depend on the bytes
-  float selection_us = 0;   ///< what NCCL compares: time_us * (1 + cost per block)
+  float latency_us = 0;     ///< the part of it that is independent of the size
+  float selection_us = 0;   ///< NCCL's criterion: time_us * (1 + cost per block)
   std::string why_not{};    ///< empty: available
   bool chosen = false;
-  bool multicast = false;  ///< the NVSwitches copy and reduce; else each GPU moves its data itself
+  bool multicast = false;    ///< the NVSwitches copy and reduce; otherwise each GPU does
   bool low_latency = false;  ///< LL lines: flags beside the data
 };
 

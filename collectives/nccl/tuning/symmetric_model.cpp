@@ -26,7 +26,7 @@ struct Kernel {
   [[nodiscard]] bool is_multicast() const {
     return way == Way::ll_multicast || way == Way::tma_multicast || way == Way::sm_multicast;
   }
-  /// LDMC: loads what the NVSwitches have reduced.
+  /// LDMC: loads data that the NVSwitches have reduced.
   [[nodiscard]] bool is_reduced_by_switches() const {
     return way == Way::sm_multicast && kind != Kind::all_gather;
   }
@@ -78,8 +78,8 @@ double soft_min(double x, double ceiling, double softness) {
 /// max(0, x), smoothed at 1.
 double soft_plus(double x) { return x >= 100 ? x : std::log1p(std::exp(x)); }
 
-/// What the busiest GPU sends or receives, and how much faster than without multicast a block is.
-/// Some of the numbers only break ties (src/tuning/sym_model/lsa_base.cc).
+/// The bytes that the busiest GPU sends or receives, and the speedup of a block by multicast. Some
+/// of the numbers only break ties (src/tuning/sym_model/lsa_base.cc).
 struct BusLoad {
   std::int64_t bytes;
   double multiplier = 1;
@@ -136,7 +136,7 @@ struct FittedRates {
   double trough_latency = 0, trough_peak = 0;
 };
 
-/// Rows of lsaA2AArchTuningParameters; SM103 differs from SM100 where it says so.
+/// Rows of lsaA2AArchTuningParameters; SM103 has its own rows for differences from SM100.
 std::optional<FittedRates> gather_rates(const Case& c) {
   const bool ultra = c.capability == 103;
   switch (c.kernel.way) {
@@ -283,7 +283,7 @@ bool fills_tma(const Case& c, int blocks) {
   return c.bytes >= kDeepChunk * c.ranks * blocks;
 }
 
-/// Times with the number of blocks that NCCL takes (src/tuning/sym_model/lsa.cc).
+/// The times with NCCL's number of blocks (src/tuning/sym_model/lsa.cc).
 void estimate(const Case& c, SymmetricEstimate& result) {
   int most = kMostBlocks;
   if (c.kernel.is_tma()) {
@@ -311,7 +311,8 @@ void estimate(const Case& c, SymmetricEstimate& result) {
   result.selection_us = result.time_us * (1.0f + cost * static_cast<float>(result.blocks));
 }
 
-/// Why symmetric kernels do not reduce this; "" where they do (src/sym_kernels.cc).
+/// The reason why symmetric kernels do not support this reduction; "" if they do
+/// (src/sym_kernels.cc).
 std::string why_not_reduced(const TuningQuery& query) {
   if (query.kind == Kind::all_gather) return {};
   if (!is_float(query.type) || query.type == DataType::float64)
@@ -320,7 +321,7 @@ std::string why_not_reduced(const TuningQuery& query) {
   return query.op == ReduceOp::sum || averages ? "" : "symmetric kernels add only";
 }
 
-/// Why no kernel within an NVLink domain reduces or gathers this; "" where some do.
+/// The reason why no kernel within an NVLink domain supports this; "" if one does.
 std::string why_none(const Communicator& communicator, const TuningQuery& query) {
   if (communicator.ranks < 2) return "one rank is a copy";
   if (communicator.nodes > 1) return "stays within an NVLink domain";

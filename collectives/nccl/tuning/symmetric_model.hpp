@@ -6,8 +6,8 @@
 #include "collectives/nccl/tuning/tuning_choice.hpp"
 
 /// The kernels of NCCL 2.32 for buffers that all ranks registered as symmetric windows
-/// (ncclCommWindowRegister), on GPUs of one NVLink domain. Where one of them is available NCCL runs
-/// the best of them, whatever the table of algorithms and protocols estimates.
+/// (ncclCommWindowRegister), on GPUs of one NVLink domain. If any is available, NCCL runs the best
+/// of them, regardless of its estimates for algorithms and protocols.
 namespace railyard::collectives::nccl {
 
 /// Every kernel for the query's collective, in NCCL's order; none for broadcast and reduce

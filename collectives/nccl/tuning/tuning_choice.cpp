@@ -178,7 +178,7 @@ LaunchSize launch_size(const TuningModel& model, std::int64_t bytes, TuningAlgor
 std::optional<TuningChoice> choose(const TuningModel& model, const TuningQuery& query) {
   std::optional<TuningChoice> best;
   float least = std::numeric_limits<float>::max();
-  // 2.32 puts each estimate before the others and takes the first of the least (tuning.cc).
+  // 2.32 inserts each estimate at the front and takes the first minimum (tuning.cc).
   const bool last_wins = model.constants->last_of_equals_wins;
   for (const TuningAlgorithm algorithm : kAllTuningAlgorithms) {
     if (!why_not_reduced(query, algorithm).empty()) continue;

@@ -48,7 +48,7 @@ constexpr TuningConstants release_2_30() {
   return c;
 }
 
-/// NCCL 2.28.9, same file: what differs.
+/// NCCL 2.28.9, same file: the differences.
 constexpr TuningConstants release_2_28() {
   TuningConstants c = release_2_30();
   c.ring_ll128_per_channel[3] = {73.4, 34.6, 73.4};

@@ -4,7 +4,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// What limits a bandwidth of the model.
+/// The limit of a bandwidth in the model.
 enum class Limit { intra, inter, protocol };
 
 /// One entry: time = latency + bytes / bandwidth, before the corrections that depend on the size.
@@ -12,7 +12,7 @@ struct TuningEntry {
   float latency = 0;    ///< us
   float bandwidth = 0;  ///< GB/s of the message (algbw); 0: NCCL's table has no entry
   Limit limit = Limit::intra;
-  std::string why_not;  ///< empty: allowed; NCCL has entries that it does not take
+  std::string why_not;  ///< reason why NCCL does not use the entry; empty: allowed
 };
 
 }  // namespace railyard::collectives::nccl

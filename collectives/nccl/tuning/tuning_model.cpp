@@ -21,7 +21,7 @@ constexpr int kLl128Threshold = 8;
 constexpr int kSimpleThreshold = 64;
 constexpr int kCollnetThreshold = 512;
 
-/// A user's number of threads as NCCL takes it: whole warps, within bounds.
+/// The user's number of threads, adapted as in NCCL: whole warps, within limits.
 int threads_of(std::optional<int> asked, int least, int most, int own) {
   if (!asked || *asked <= 0) return own;
   if (*asked % kWarp != 0) return most;

@@ -60,8 +60,8 @@ inline constexpr std::array<TuningAlgorithm, kTuningAlgorithms> kAllTuningAlgori
 inline constexpr std::array<Protocol, kTuningProtocols> kAllProtocols{Protocol::ll, Protocol::ll128,
                                                                       Protocol::simple};
 
-/// As NCCL spells it, in any case: "NVLSTree", "LL128", "AllReduce" (ncclAlgoStr, ncclProtoStr,
-/// ncclFuncStr of src/graph/tuning.cc and src/misc).
+/// NCCL's spelling. Parsing ignores case: "NVLSTree", "LL128", "AllReduce" (ncclAlgoStr,
+/// ncclProtoStr, ncclFuncStr of src/graph/tuning.cc and src/misc).
 [[nodiscard]] std::string_view nccl_name(TuningAlgorithm algorithm);
 [[nodiscard]] std::string_view nccl_name(Protocol protocol);
 /// Requires is_tuned(kind).
@@ -72,7 +72,7 @@ inline constexpr std::array<Protocol, kTuningProtocols> kAllProtocols{Protocol::
 
 }  // namespace railyard::collectives::nccl
 
-/// The names of our schedules for them (collectives/algorithms/algorithm.hpp).
+/// The names of the corresponding schedules (collectives/algorithms/algorithm.hpp).
 template <>
 struct railyard::core::EnumNames<railyard::collectives::nccl::TuningAlgorithm> {
   using enum railyard::collectives::nccl::TuningAlgorithm;

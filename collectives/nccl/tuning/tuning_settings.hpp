@@ -8,19 +8,19 @@
 
 namespace railyard::collectives::nccl {
 
-/// Whether a protocol is left in; NCCL itself leaves LL128 in only where stores of 128 bytes are
-/// known to stay whole. Asking for it by name overrides that.
+/// Whether a protocol is enabled. By default NCCL enables LL128 only on hardware where 128-byte
+/// stores are atomic (where_safe). Selecting it by name overrides that.
 enum class ProtocolUse { off, where_safe, on };
 
-/// What the user's environment says to the tuning (nothing, by default).
+/// Environment variables of the tuning; by default none is set.
 struct TuningSettings {
   PerKind<PerAlgorithm<bool>> algorithms = everything();
   PerKind<PerProtocol<ProtocolUse>> protocols = all_safe();
   std::string algorithm_text = "NCCL_ALGO";  ///< "NCCL_ALGO=Ring", for reasons
   std::string protocol_text = "NCCL_PROTO";  ///< "NCCL_PROTO=^LL128"
-  std::optional<int> threads;                ///< NCCL_NTHREADS, of LL and Simple
+  std::optional<int> threads;                ///< NCCL_NTHREADS, for LL and Simple
   std::optional<int> ll128_threads;          ///< NCCL_LL128_NTHREADS
-  /// NCCL_THREAD_THRESHOLDS: bytes per thread of Tree LL, LL128, Simple, then of Ring.
+  /// NCCL_THREAD_THRESHOLDS: bytes per thread for Tree LL, LL128, Simple, then for Ring.
   std::array<std::optional<int>, 6> thread_thresholds{};
   std::optional<float> net_overhead_us;  ///< NCCL_NET_OVERHEAD
   std::optional<bool> pat;               ///< NCCL_PAT_ENABLE; not set: one GPU per node

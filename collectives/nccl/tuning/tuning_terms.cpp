@@ -122,7 +122,7 @@ void refine_collnet_direct(const TuningCase& entry, Bus& bus) {
            nic < entry.graph.bandwidth_intra ? Limit::inter : Limit::intra};
     return;
   }
-  // Full speed takes a NIC per GPU; half of what is missing is lost.
+  // Full speed requires a NIC per GPU: f GPUs per NIC divide the bandwidth by (1 + f) / 2.
   auto factor = static_cast<float>(ppn / (1.0 * entry.graph.channels));
   factor -= (factor - 1) / 2;
   bus.bandwidth /= factor;
@@ -130,7 +130,7 @@ void refine_collnet_direct(const TuningCase& entry, Bus& bus) {
     bus.bandwidth = static_cast<float>(bus.bandwidth * .85);
 }
 
-/// From what passes a link to bytes of the message.
+/// Conversion from bytes on a link to bytes of the message.
 float message_bandwidth(const TuningCase& entry, float bus) {
   if (!entry.is(ring) && entry.gathers()) return bus;
   float ratio = 1;
@@ -189,7 +189,7 @@ Hops hops_of(const TuningCase& entry) {
   return hops;
 }
 
-/// What a step of a ring between nodes costs the CPU at least (NCCL 2.30 getNetOverhead), us.
+/// Smallest CPU time of a ring step between nodes (NCCL 2.30 getNetOverhead), us.
 float net_overhead(const TuningCase& entry) {
   if (entry.communicator.nodes == 1) return 0;
   constexpr float kAmd = 2, kOther = 1;
@@ -229,7 +229,7 @@ float tuned_latency(const TuningCase& entry) {
       return base +
              2 * (static_cast<float>(others) * hops.intra + static_cast<float>(depth) * hops.inter);
     case collnet_direct:
-      // 0.4 us for each message that a head takes in after the other (NCCL 2.30 tuning.cc).
+      // 0.4 us for each message that a head receives, one after another (NCCL 2.30 tuning.cc).
       return static_cast<float>(
           base + 2 * (static_cast<float>(std::min(1, others)) * hops.intra + others * 0.4) +
           hops.inter);
@@ -247,7 +247,7 @@ namespace {
 
 using enum TuningAlgorithm;
 
-/// What NCCL has kernels for (NCCL 2.30 src/graph/tuning.cc).
+/// The combinations for which NCCL has kernels (NCCL 2.30 src/graph/tuning.cc).
 bool has_kernel(Kind kind, TuningAlgorithm algorithm) {
   if (algorithm == ring) return true;
   switch (kind) {

@@ -8,7 +8,7 @@
 #include "collectives/nccl/tuning/tuning_names.hpp"
 #include "collectives/nccl/tuning/tuning_settings.hpp"
 
-/// The three questions that fill one entry of the tuning table.
+/// The terms of one entry of the tuning table.
 namespace railyard::collectives::nccl {
 
 /// An entry to be computed.
@@ -37,7 +37,7 @@ struct TuningCase {
 /// floor(log2(value)); -1 for 0.
 [[nodiscard]] int floor_log2(std::uint64_t value);
 
-/// Bandwidth of the message in GB/s, and what limits it; 0 where NCCL has no use for the pair.
+/// Message bandwidth (algbw) in GB/s and its limit; 0 if NCCL does not use the combination.
 struct TunedBandwidth {
   float value = 0;
   Limit limit = Limit::intra;
@@ -47,19 +47,19 @@ struct TunedBandwidth {
 /// us.
 [[nodiscard]] float tuned_latency(const TuningCase& entry);
 
-/// Why NCCL does not take an algorithm and protocol whatever the size, with what would change it;
-/// or "". `graph` is nullptr where the search found none.
+/// The reason why NCCL never uses an algorithm and protocol, at any size, and what would change
+/// that; "" if it can. `graph`: nullptr if the search found none.
 [[nodiscard]] std::string why_not_tuned(const Communicator& communicator, const Graph* graph,
                                         const TuningConstants& constants,
                                         const TuningSettings& settings, Kind kind,
                                         TuningAlgorithm algorithm, Protocol protocol);
 
-/// Why NCCL does not take what its table has an entry for (NCCL 2.30 src/enqueue.cc,
-/// updateCollCostTable): more GPUs in a node than its kernels can serve; or "".
+/// The reason why NCCL skips an entry of its table (NCCL 2.30 src/enqueue.cc, updateCollCostTable):
+/// more GPUs per node than its kernels support; "" if it does not.
 [[nodiscard]] std::string why_not_taken(const Communicator& communicator, Kind kind,
                                         TuningAlgorithm algorithm);
 
-/// Heads of a CollNet or NVLS graph: GPUs that speak for their node.
+/// The number of heads of a CollNet or NVLS graph: GPUs that communicate with other nodes.
 [[nodiscard]] int heads_of(const Graph& graph);
 
 }  // namespace railyard::collectives::nccl

@@ -116,8 +116,8 @@ class TypeProducts {
     return row;
   }
 
-  /// The product again and again for `length`, with power and clock as the mean of what was read
-  /// in its second half (NVML averages power over a second).
+  /// Repeats the product for `length`. Power and clock are means over the second half, because NVML
+  /// averages power over a second.
   GpuTestRow sustained(const ProductShape& shape, Time length, const NvmlMeter& meter) const {
     using Clock = std::chrono::steady_clock;
     GpuTestRow row = empty_row("sustained", shape);

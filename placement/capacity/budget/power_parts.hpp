@@ -33,9 +33,9 @@ struct PowerParts {
                                 const Assumptions& assumed, RangeEnd end);
 
 /// P = GPUs · (idle + (compute - idle) u + (communication - idle) c + host + fabric) · PUE, with u
-/// the share of a step that computes or updates and c that of exposed collectives: outlook() by
-/// part. The strategy's GPUs count, over several types each at its rates and shares, and
-/// `spare_gpus` that wait, in the same proportion of types.
+/// the share of a step that computes or updates and c that of exposed collectives:
+/// training_totals() by part. The strategy's GPUs count, over several types each at its rates and
+/// shares, and `spare_gpus` that wait, in the same proportion of types.
 [[nodiscard]] PowerParts power_parts(const Scored& scored, const ByType<Rates>& rates,
                                      int spare_gpus, const ClusterParts& cluster,
                                      const Assumptions& assumed, RangeEnd end = RangeEnd::value);

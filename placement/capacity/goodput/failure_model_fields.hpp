@@ -25,11 +25,13 @@ struct core::EnumNames<placement::Component> {
 template <>
 struct core::Fields<placement::RepairTime> {
   using T = placement::RepairTime;
-  static constexpr std::string_view name = "RepairTime", doc = "Time until a node is back.";
+  static constexpr std::string_view name = "RepairTime",
+                                    doc = "Time until a failed node is back in service.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("median", &T::median, core::required, "half of the repairs take less");
-    field("mean", &T::mean, "above the median: log-normal; left out: always the median");
+    field("median", &T::median, core::required, "median repair time");
+    field("mean", &T::mean,
+          "mean repair time of a log-normal distribution; left out: every repair takes the median");
   }
   static void check(const T& repair, core::Problems& problems) {
     if (repair.mean && *repair.mean < repair.median)
@@ -44,15 +46,15 @@ struct core::Fields<placement::FailureCause> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "name of the cause");
-    field("per", &T::per, core::required, "component that the rate is counted for");
+    field("per", &T::per, core::required, "component to which the rate refers");
     field("per_year", &T::per_year, core::FieldOptions{.required = true, .minimum = 0},
-          "interruptions of one such component in its first year");
+          "interruptions per component in its first year");
     field("shape", &T::shape, core::FieldOptions{.minimum = 0.1, .maximum = 10},
-          "Weibull shape by age: 1 constant rate, below 1 infant mortality, above 1 wear");
+          "Weibull shape by age: 1 constant rate, below 1 infant mortality, above 1 wear-out");
     field("keeps_node", &T::keeps_node, "the job restarts on the same nodes");
-    field("caused_by_job", &T::caused_by_job, "caused by what the job runs, not by hardware");
-    field("detection", &T::detection, "time until the failure is noticed, for this cause");
-    field("repair", &T::repair, "time until the node is back, for this cause");
+    field("caused_by_job", &T::caused_by_job, "caused by the job, not by hardware");
+    field("detection", &T::detection, "time until the failure is detected, for this cause");
+    field("repair", &T::repair, "time until the node is back in service, for this cause");
   }
 };
 
@@ -66,7 +68,7 @@ struct core::Fields<placement::LemonNodes> {
     field("share", &T::share, core::FieldOptions{.required = true, .minimum = 0, .maximum = 1},
           "share of the nodes");
     field("rate_factor", &T::rate_factor, core::FieldOptions{.required = true, .minimum = 1},
-          "their rate over that of other nodes");
+          "failure rate of these nodes / failure rate of other nodes");
     field("replaced_after", &T::replaced_after, core::FieldOptions{.minimum = 0},
           "interruptions after which such a node is replaced by a normal one; 0: never");
   }
@@ -80,30 +82,30 @@ struct core::Fields<placement::RepeatedFailures> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("share", &T::share, core::FieldOptions{.required = true, .minimum = 0, .maximum = 0.99},
-          "share of the repaired nodes");
+          "share of the repaired nodes that fail again");
     field("scale", &T::scale, core::required,
-          "time from the return of a node until 63 % of its repeated failures");
+          "Weibull scale: time from the return of a node until 63 % of the repeated failures");
     field("shape", &T::shape, core::FieldOptions{.minimum = 0.1, .maximum = 10},
-          "Weibull shape of that time: below 1 most repeated failures come soon");
+          "Weibull shape of that time; below 1: most repeated failures come soon");
   }
 };
 
 template <>
 struct core::Fields<placement::FailureModel> {
   using T = placement::FailureModel;
-  static constexpr std::string_view name = "FailureModel",
-                                    doc = "Rates of failures and times of repairs.";
+  static constexpr std::string_view name = "FailureModel", doc = "Failure rates and repair times.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "name of the system");
-    field("source", &T::source, core::required, "where the figures are from");
-    field("covers", &T::covers, core::required, "which interruptions the rates contain");
+    field("source", &T::source, core::required,
+          "source of the values: document, page or measurement");
+    field("covers", &T::covers, core::required, "interruptions that the rates include");
     field("causes", &T::causes, core::required, "causes of interruptions");
-    field("repair", &T::repair, core::required, "time until a node is back");
+    field("repair", &T::repair, core::required, "time until a node is back in service");
     field("lemons", &T::lemons, "nodes that fail much more often than the others");
     field("repeats", &T::repeats,
-          "repaired nodes that fail again; the rates of the causes contain them");
-    field("age", &T::age, "age of the components when a run starts");
+          "repaired nodes that fail again; included in the rates of the causes");
+    field("age", &T::age, "age of the components at the start of a run");
   }
   static void check(const T& model, core::Problems& problems) {
     std::set<std::string> names;

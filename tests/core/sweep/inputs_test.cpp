@@ -10,8 +10,8 @@
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
 #include "core/sweep/changed_config.hpp"
-#include "core/sweep/hand_out.hpp"
 #include "core/sweep/input_digest.hpp"
+#include "core/sweep/point_queue.hpp"
 #include "tests/core/sweep/error_of.hpp"
 
 namespace railyard::core::sweep {
@@ -133,8 +133,8 @@ TEST_F(InputsTest, RemovesItsCopies) {
   EXPECT_FALSE(fs::exists(copy));
 }
 
-TEST(HandOut, GivesPointsInOrderAndEndsWhenAllAreFinished) {
-  HandOut points({5, 3, 4});
+TEST(PointQueue, GivesPointsInOrderAndEndsWhenAllAreFinished) {
+  PointQueue points({5, 3, 4});
   EXPECT_EQ(points.next(), 5u);
   EXPECT_EQ(points.next(), 3u);
   EXPECT_EQ(points.next(), 4u);
@@ -144,8 +144,8 @@ TEST(HandOut, GivesPointsInOrderAndEndsWhenAllAreFinished) {
 
 // A worker waits at the end while another one holds the last point, and gets it when that one is
 // lost; the second loss of a point finishes it.
-TEST(HandOut, GivesThePointOfALostWorkerToAnotherOne) {
-  HandOut points({1});
+TEST(PointQueue, GivesThePointOfALostWorkerToAnotherOne) {
+  PointQueue points({1});
   EXPECT_EQ(points.next(), 1u);
   std::optional<std::size_t> got;
   std::thread waiting([&] { got = points.next(); });
@@ -156,8 +156,8 @@ TEST(HandOut, GivesThePointOfALostWorkerToAnotherOne) {
   EXPECT_EQ(points.next(), std::nullopt);
 }
 
-TEST(HandOut, StopsWhenTold) {
-  HandOut points({1, 2});
+TEST(PointQueue, StopsWhenTold) {
+  PointQueue points({1, 2});
   EXPECT_EQ(points.next(), 1u);
   points.stop();
   EXPECT_EQ(points.next(), std::nullopt);

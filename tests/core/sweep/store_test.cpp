@@ -53,7 +53,7 @@ class StoreTest : public ::testing::Test {
   /// Points (2, rail) and (4, rail) with the digests "a" and "b", in `name`.
   void write_two(const std::string& name = "out.sqlite") const {
     Store store(file(name), kDefinition);
-    (void)store.adopt(two_, false);
+    (void)store.match_points(two_, false);
     store.add(1, two_[1], outcome(20, 4));  // results arrive in any order
     store.add(0, two_[0], outcome(10, 2));
     store.close();
@@ -80,10 +80,10 @@ TEST_F(StoreTest, KnowsWhatIsDoneAndWhatChanged) {
   Store store(file(), kDefinition);
   // (4, rail) has other inputs now, (8, rail) is new, and the order is another one.
   const std::vector<PointKey> now{{{"8", "rail"}, "c"}, {{"4", "rail"}, "B"}, {{"2", "rail"}, "a"}};
-  const Standing standing = store.adopt(now, false);
-  EXPECT_THAT(standing.is_done, ElementsAre(false, false, true));
-  EXPECT_EQ(standing.changed, 1u);
-  EXPECT_EQ(standing.others, 0u);
+  const PointStates states = store.match_points(now, false);
+  EXPECT_THAT(states.is_done, ElementsAre(false, false, true));
+  EXPECT_EQ(states.changed, 1u);
+  EXPECT_EQ(states.others, 0u);
   store.close();
   EXPECT_EQ(StoredResults(file()).counts().rows, 1);  // the changed one is gone
 }
@@ -91,9 +91,9 @@ TEST_F(StoreTest, KnowsWhatIsDoneAndWhatChanged) {
 TEST_F(StoreTest, KeepsPointsOfEarlierValues) {
   write_two();
   Store store(file(), kDefinition);
-  const Standing standing = store.adopt({two_[1]}, false);
-  EXPECT_EQ(standing.others, 1u);
-  EXPECT_EQ(standing.done, 1u);
+  const PointStates states = store.match_points({two_[1]}, false);
+  EXPECT_EQ(states.others, 1u);
+  EXPECT_EQ(states.done, 1u);
   store.close();
   // Points of this sweep come first.
   EXPECT_EQ(StoredResults(file()).rows({"nodes"}, {}, "").rows[0][0], Value(std::int64_t{4}));
@@ -102,7 +102,7 @@ TEST_F(StoreTest, KeepsPointsOfEarlierValues) {
 TEST_F(StoreTest, RecordsFailuresAndRetriesThemWhenAsked) {
   {
     Store store(file(), kDefinition);
-    (void)store.adopt(two_, false);
+    (void)store.match_points(two_, false);
     store.add(0, two_[0],
               {.exit_code = 2, .error = "no such spine", .notes = {}, .seconds = 0, .tables = {}});
     store.close();
@@ -112,13 +112,13 @@ TEST_F(StoreTest, RecordsFailuresAndRetriesThemWhenAsked) {
   EXPECT_THAT(results.failed().rows, ElementsAre(Row{std::int64_t{0}, std::int64_t{2}, "rail",
                                                      std::int64_t{2}, "no such spine"}));
   Store store(file(), kDefinition);
-  EXPECT_THAT(store.adopt(two_, false).is_done, ElementsAre(true, false));
-  EXPECT_THAT(store.adopt(two_, true).is_done, ElementsAre(false, false));
+  EXPECT_THAT(store.match_points(two_, false).is_done, ElementsAre(true, false));
+  EXPECT_THAT(store.match_points(two_, true).is_done, ElementsAre(false, false));
 }
 
 TEST_F(StoreTest, AddsColumnsAsTheyCome) {
   Store store(file(), kDefinition);
-  (void)store.adopt(two_, false);
+  (void)store.match_points(two_, false);
   store.add(1, two_[1], outcome(20, 4));
   Outcome other = outcome(10, 2);
   other.tables.front().columns[1].name = "days";
@@ -206,7 +206,7 @@ TEST_F(StoreTest, KeepsWholePointsOfAKilledProcess) {
   const pid_t child = fork();
   if (child == 0) {
     Store store(file(), kDefinition);
-    (void)store.adopt(two_, false);
+    (void)store.match_points(two_, false);
     store.add(0, two_[0], outcome(10, 2));
     kill(getpid(), SIGKILL);
   }
@@ -215,13 +215,13 @@ TEST_F(StoreTest, KeepsWholePointsOfAKilledProcess) {
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(StoredResults(file()).counts().rows, 1);
   Store store(file(), kDefinition);
-  EXPECT_THAT(store.adopt(two_, false).is_done, ElementsAre(true, false));
+  EXPECT_THAT(store.match_points(two_, false).is_done, ElementsAre(true, false));
 }
 
 TEST_F(StoreTest, MergesShardsAndRefusesThoseOfOtherInputs) {
   {
     Store store(file("0.sqlite"), kDefinition);
-    (void)store.adopt(two_, false);
+    (void)store.match_points(two_, false);
     store.add(0, two_[0],
               {.exit_code = 3, .error = "lost", .notes = {}, .seconds = 0, .tables = {}});
     store.close();
@@ -234,7 +234,7 @@ TEST_F(StoreTest, MergesShardsAndRefusesThoseOfOtherInputs) {
   {
     Store changed(file("2.sqlite"), kDefinition);
     const std::vector<PointKey> other{{{"2", "rail"}, "z"}};
-    (void)changed.adopt(other, false);
+    (void)changed.match_points(other, false);
     changed.add(0, other[0], outcome(1, 2));
     changed.close();
   }

@@ -37,22 +37,22 @@ TEST(PlanOptions, TheCheapestNumberOfGpusIsChosen) {
   const PlanOption* chosen = chosen_of(found.options);
   ASSERT_NE(chosen, nullptr);
   for (const PlanOption& option : found.options)
-    EXPECT_LE(*chosen->outlook.cost, *option.outlook.cost);
+    EXPECT_LE(*chosen->totals.cost, *option.totals.cost);
 }
 
 // With a limit between the shortest and the longest time, only options within it may be chosen;
 // below all of them, none is.
 TEST(PlanOptions, OptionsBeyondTheDaysAreNotChosen) {
   const PlaceProblem problem = small_problem(8, 1, {});
-  const auto days_of = [](const PlanOption& option) { return option.outlook.days; };
+  const auto days_of = [](const PlanOption& option) { return option.totals.days; };
   const PlanRequest any{.batches = {16}, .goal = cost_goal(0), .space = {}};
   const double fastest =
-      std::ranges::min(plan_options(problem, any).options, {}, days_of).outlook.days;
+      std::ranges::min(plan_options(problem, any).options, {}, days_of).totals.days;
   PlanRequest limited = any;
   limited.goal.most_days = 1.5 * fastest;
   const PlanResult within = plan_options(problem, limited);
   ASSERT_NE(chosen_of(within.options), nullptr);
-  EXPECT_LE(chosen_of(within.options)->outlook.days, limited.goal.most_days);
+  EXPECT_LE(chosen_of(within.options)->totals.days, limited.goal.most_days);
   EXPECT_FALSE(std::ranges::all_of(within.options, &PlanOption::allowed));
   limited.goal.most_days = 0.5 * fastest;
   EXPECT_EQ(chosen_of(plan_options(problem, limited).options), nullptr);
@@ -67,7 +67,7 @@ TEST(PlanOptions, TheFewestGpusWithinTheDaysAreFoundToTheNode) {
     const PlaceProblem part = with_gpus(problem, gpus);
     return plan_options(part, {.batches = {60}, .goal = cost_goal(0), .space = {}})
         .options.front()
-        .outlook.days;
+        .totals.days;
   };
   for (const int wanted : {4, 5}) {
     const double limit = days_of(wanted) * 1.001;

@@ -33,7 +33,7 @@ TEST(Goal, CostAndPowerAreSumsOverTypes) {
   };
   const Goal goal{
       .objective = Objective::cost, .tokens = tokens, .rates = {rates(2, 300), rates(3, 500)}};
-  const Outlook o = outlook(two.job, scored, goal.tokens, goal.rates);
+  const TrainingTotals o = training_totals(two.job, scored, goal.tokens, goal.rates);
   EXPECT_DOUBLE_EQ(o.days, 1.0 / 24);
   EXPECT_DOUBLE_EQ(o.gpu_hours, 12);
   EXPECT_DOUBLE_EQ(o.cost.value(), 32);
@@ -42,10 +42,10 @@ TEST(Goal, CostAndPowerAreSumsOverTypes) {
   // Without the price of a type that takes part there is none of the whole.
   Goal free = goal;
   free.rates[1].price_per_gpu_hour = 0;
-  EXPECT_FALSE(outlook(two.job, scored, free.tokens, free.rates).cost);
+  EXPECT_FALSE(training_totals(two.job, scored, free.tokens, free.rates).cost);
 }
 
-// One type: what outlook() says of the same strategy, u included.
+// One type: what training_totals() says of the same strategy, u included.
 TEST(Goal, OfOneTypeIsThatOfItsStrategy) {
   TwoTypes two(five_layers(8), "a100_sxm_80", "h100_sxm", 8, 8);
   const Strategy s{.tp = 2, .pp = 2, .dp = 2, .layers = {3, 2}};
@@ -54,8 +54,8 @@ TEST(Goal, OfOneTypeIsThatOfItsStrategy) {
   const Rates rates{.price_per_gpu_hour = 2, .gpu_watts = 400, .idle_watts = 90};
   const TypeContext plain{
       .job = two.job, .gpu = two.types[0].gpu, .communication = two.forms[0], .gpus_per_node = 8};
-  const Outlook a = outlook(two.job, scored, 1e9, std::vector{rates, rates}),
-                b = outlook(two.job, score(plain, s), 1e9, rates);
+  const TrainingTotals a = training_totals(two.job, scored, 1e9, std::vector{rates, rates}),
+                       b = training_totals(two.job, score(plain, s), 1e9, rates);
   EXPECT_DOUBLE_EQ(a.days, b.days);
   EXPECT_DOUBLE_EQ(a.cost.value(), b.cost.value());
   EXPECT_DOUBLE_EQ(a.energy_MWh.value(), b.energy_MWh.value());
@@ -82,7 +82,8 @@ double best_of_counts(const TwoTypes& two, const Goal& goal) {
     SearchSpace space = narrow();
     space.prune = false;
     space.value = [&](const Scored& scored) {
-      return value_of(goal.objective, scored, outlook(two.job, scored, goal.tokens, goal.rates));
+      return value_of(goal.objective, scored,
+                      training_totals(two.job, scored, goal.tokens, goal.rates));
     };
     for (const Scored& one : search(c, space).best) best = std::min(best, space.value(one));
   }
@@ -133,7 +134,7 @@ TEST(Goal, StepsBeyondTheLimitAreLeftOut) {
     return search(c, space).best;
   };
   const auto days = [&](const Scored& one) {
-    return outlook(two.job, one, goal.tokens, goal.rates).days;
+    return training_totals(two.job, one, goal.tokens, goal.rates).days;
   };
   goal.objective = Objective::days;
   const double fastest = days(found().front());

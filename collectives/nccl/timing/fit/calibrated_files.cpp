@@ -17,7 +17,7 @@ namespace {
 /// Four digits: more than any fit knows, few enough to read.
 double rounded(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
 
-/// Puts the fitted values of one class into a machine that holds what was there before.
+/// Sets the fitted parameters of one class in a machine; others keep their values.
 void put(Machine& machine, const std::vector<ClassParameter>& parameters, ParameterOwner owner,
          const std::string& name) {
   for (const ClassParameter& fitted : parameters)
@@ -32,8 +32,9 @@ std::set<std::string> owners(const std::vector<ClassParameter>& parameters, Para
   return names;
 }
 
-/// A reference that means the same from any folder.
-std::string settled(const std::string& reference, std::string_view kind, const std::string& from) {
+/// The reference, with an absolute path unless it is a name.
+std::string portable_reference(const std::string& reference, std::string_view kind,
+                               const std::string& from) {
   const auto path = core::resolve_config(reference, kind, from);
   const bool is_name = reference.find('/') == std::string::npos &&
                        std::filesystem::path(reference).extension().empty();
@@ -46,8 +47,9 @@ std::string calibrated_cluster(const std::string& cluster, const Predictions& pr
                                const std::vector<ClassParameter>& parameters) {
   const auto path = core::resolve_config(cluster, "clusters");
   auto spec = core::read_config<topology::ClusterFile>(path);
-  if (!spec.node.empty()) spec.node = settled(spec.node, "nodes", path.string());
-  for (auto& group : spec.groups) group.node = settled(group.node, "nodes", path.string());
+  if (!spec.node.empty()) spec.node = portable_reference(spec.node, "nodes", path.string());
+  for (auto& group : spec.groups)
+    group.node = portable_reference(group.node, "nodes", path.string());
   const PredictedTable& table = predictions.tables.front();
   Machine machine = *predictions.rows.front().machine;
   put(machine, parameters, ParameterOwner::generation, table.generation);

@@ -12,9 +12,9 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Relative standard error above which a parameter counts as not told by the rows.
+/// Relative standard error above which a parameter counts as not identified.
 constexpr double kIdentified = 0.25;
-/// A time must move by at least this part of what the parameter moves, somewhere.
+/// The relative change of at least one time must be this share of that of the parameter.
 constexpr double kFelt = 0.05;
 /// Scale of Cauchy's loss: repeated runs of one machine differ by about as much (the spread of the
 /// repeated sweeps in the public tables, docs/models/nccl_time.md).
@@ -23,7 +23,7 @@ constexpr double kScale = 0.1;
 /// constants: who measures one machine is to be believed.
 constexpr double kPriorOfShipped = 0.05;
 
-/// A machine as it is where no file has a timing.
+/// The machine with default timing parameters.
 Machine untouched(const Machine& machine) {
   Machine plain = machine;
   plain.gpu = {};
@@ -112,7 +112,7 @@ core::Fit run(const Layout& layout, const std::vector<double>& weights,
   return core::least_squares_from_afar(std::move(problem));
 }
 
-/// What the parameter rests on: rows that it moves.
+/// Records the rows that the parameter affects.
 void trace_back(const Predictions& predictions, const Layout& layout, const core::Fit& fit,
                 std::size_t k, ClassParameter& parameter) {
   std::vector<double> moved = fit.x;

@@ -9,8 +9,8 @@
 namespace railyard::collectives::nccl {
 
 /// The error in per cent of every row, predicted with parameters that were fitted to all other
-/// tables and began at NCCL's constants: the fit has seen nothing of the row's own table.
-/// `on_table` is called with the name of each table before its fit.
+/// tables, from the default start values. `on_table` is called with the name of each table before
+/// its fit.
 [[nodiscard]] std::vector<double> errors_left_out(
     const Predictions& predictions, const std::function<void(const std::string&)>& on_table);
 

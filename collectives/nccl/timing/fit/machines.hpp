@@ -10,7 +10,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// A communicator on a cluster: the first GPUs of so many nodes.
+/// A communicator on a cluster: `ranks` GPUs on the first `nodes` nodes.
 struct Shape {
   std::string cluster{};  ///< file, or name in configs/clusters
   int ranks = 0, nodes = 0;
@@ -19,7 +19,7 @@ struct Shape {
   }
 };
 
-/// Machines and communicators by shape; each is searched once.
+/// Machines and communicators by shape. Each is computed once.
 class Machines {
  public:
   struct Entry {
@@ -27,9 +27,10 @@ class Machines {
     std::shared_ptr<const Communicator> communicator;
     std::string generation, fabric, host;  ///< names of the parameter sets
   };
-  /// Throws InputError where the cluster cannot hold the ranks.
+  /// Throws InputError if the ranks do not fit on the nodes, or the nodes would have different
+  /// numbers of ranks.
   const Entry& at(const Shape& shape);
-  /// Why the cluster cannot hold the ranks; "" where it can.
+  /// The reason why the ranks do not fit; "" if they do.
   [[nodiscard]] std::string why_not(const Shape& shape) const;
 
  private:

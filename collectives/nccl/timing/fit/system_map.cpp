@@ -37,7 +37,7 @@ std::string shortened(const std::string& name) {
   return name.size() > kMost ? name.substr(0, kMost) + "..." : name;
 }
 
-/// The first rule that matches; nullptr where none does.
+/// The first rule that matches; nullptr if none does.
 const SystemRule* rule_for(const SystemMap& map, const MeasuredTable& table,
                            const MeasuredRow& row) {
   const bool several_nodes = row.nodes > 1;

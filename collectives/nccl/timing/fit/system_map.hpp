@@ -13,13 +13,14 @@ namespace railyard::collectives::nccl {
 /// sensitive; "" matches anything.
 struct SystemRule {
   std::string gpu{}, intra{}, inter{};  ///< matched against lines of the table's hardware
-  std::optional<bool> several_nodes{};  ///< only for rows of several nodes, or only of one
-  std::optional<int> gpus_per_node{};   ///< only for rows of at most so many GPUs on a node
-  std::string cluster{};                ///< name in configs/clusters; "": no shipped one is alike
-  std::string unknown{};                ///< without a cluster: why
+  /// true: rows with several nodes; false: rows with one node
+  std::optional<bool> several_nodes{};
+  std::optional<int> gpus_per_node{};  ///< rows with at most this many GPUs per node
+  std::string cluster{};               ///< name in configs/clusters; "": no shipped cluster fits
+  std::string unknown{};               ///< reason, if `cluster` is empty
 };
 
-/// How a benchmark launches collectives, and what this costs.
+/// The launch mode of a benchmark and its cost.
 struct Harness {
   std::string name{};
   std::string launch_mode{};      ///< name in configs/launch_modes
@@ -42,15 +43,15 @@ struct SystemMap {
   std::vector<LeftOut> left_out{};
 };
 
-/// The cluster for a row of a table; "" where no rule matches, or the first that does has none.
+/// The cluster for a row of a table; "" if no rule matches, or the first match has no cluster.
 [[nodiscard]] std::string cluster_for(const SystemMap& map, const MeasuredTable& table,
                                       const MeasuredRow& row);
-/// Why cluster_for() is "".
+/// The reason why cluster_for() is "".
 [[nodiscard]] std::string why_unknown(const SystemMap& map, const MeasuredTable& table,
                                       const MeasuredRow& row);
-/// The harness of a table; nullptr where none matches.
+/// The harness of a table; nullptr if none matches.
 [[nodiscard]] const Harness* harness_for(const SystemMap& map, const MeasuredTable& table);
-/// Why a table is left out; "" where it is not.
+/// The reason why a table is excluded; "" if it is not.
 [[nodiscard]] std::string reason_to_leave_out(const SystemMap& map, const MeasuredTable& table);
 
 }  // namespace railyard::collectives::nccl

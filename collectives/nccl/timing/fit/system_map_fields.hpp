@@ -15,15 +15,17 @@ struct core::Fields<collectives::nccl::SystemRule> {
   template <class Visitor>
   static void list(Visitor& field) {
     field("gpu", &T::gpu,
-          "regular expression for the GPU of a table; matches whole words: H100 is not in H1000");
+          "regular expression for the GPU of a table; matches whole words: H100 does not match "
+          "H1000");
     field("intra", &T::intra, "regular expression for the links inside a node");
     field("inter", &T::inter, "regular expression for the network between nodes");
     field("several_nodes", &T::several_nodes,
-          "true: rows of several nodes only; false: rows of one node only");
+          "true: only rows with several nodes; false: only rows with one node");
     field("gpus_per_node", &T::gpus_per_node, core::FieldOptions{.minimum = 1},
-          "only rows of at most this many GPUs on a node");
+          "only rows with at most this many GPUs per node");
     field("cluster", &T::cluster, "name in configs/clusters");
-    field("unknown", &T::unknown, "in place of a cluster: why no shipped one is like the machine");
+    field("unknown", &T::unknown,
+          "reason why no shipped cluster represents the machine, in place of cluster");
   }
   static void check(const T& rule, core::Problems& problems) {
     if (rule.cluster.empty() == rule.unknown.empty())
@@ -40,7 +42,7 @@ struct core::Fields<collectives::nccl::Harness> {
   static constexpr std::string_view name = "Harness", doc = "How a benchmark launches collectives.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "its name");
+    field("name", &T::name, core::required, "name of the benchmark");
     field("launch_mode", &T::launch_mode, core::required, "name in configs/launch_modes");
     field("software", &T::software,
           "regular expression for version, flags and environment of a table");
@@ -51,11 +53,11 @@ template <>
 struct core::Fields<collectives::nccl::LeftOut> {
   using T = collectives::nccl::LeftOut;
   static constexpr std::string_view name = "LeftOut",
-                                    doc = "A table that is not to be predictions by.";
+                                    doc = "A table that is excluded from predictions.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("table", &T::table, core::required, "name of the table");
-    field("reason", &T::reason, core::required, "reason");
+    field("reason", &T::reason, core::required, "reason for excluding the table");
   }
 };
 
@@ -66,11 +68,11 @@ struct core::Fields<collectives::nccl::SystemMap> {
                                     doc = "Assigns clusters to measured tables.";
   template <class Visitor>
   static void list(Visitor& field) {
-    field("name", &T::name, core::required, "its name");
-    field("source", &T::source, "the tables that it is made for");
-    field("systems", &T::systems, core::required, "rules; the first match counts");
-    field("harnesses", &T::harnesses, "harnesses; the first match counts");
-    field("left_out", &T::left_out, "tables that are not to be predictions by");
+    field("name", &T::name, core::required, "name of the map");
+    field("source", &T::source, "source of the tables");
+    field("systems", &T::systems, core::required, "rules; the first match applies");
+    field("harnesses", &T::harnesses, "benchmarks; the first match applies");
+    field("left_out", &T::left_out, "tables excluded from predictions");
   }
   static void check(const T& map, core::Problems& problems) {
     const auto test = [&](const std::string& pointer, const std::string& text) {

@@ -10,19 +10,19 @@
 
 namespace railyard::collectives::nccl {
 
-/// Error of one row's prediction.
+/// The prediction error of a row.
 struct RowError {
   std::size_t table = 0;  ///< index into Predictions::tables
   std::int64_t bytes = 0;
   double error_pct = 0;
 };
 
-/// The error of every row; `replaced`, where not empty, has other predictions' errors by row.
+/// The error of every row. A non-empty `replaced` provides the errors instead, by row.
 [[nodiscard]] std::vector<RowError> row_errors(const Predictions& predictions,
                                                const std::vector<double>& replaced = {});
 
-/// Errors of one table, or of all tables ("all"): of all sizes, of three ranges of sizes, and below
-/// and from 1 MiB.
+/// Errors of one table, or of all tables ("all"): for all sizes, for three ranges of sizes, and
+/// below and from 1 MiB.
 struct TableError {
   std::string table{}, cluster{};
   core::ErrorSummary all{};

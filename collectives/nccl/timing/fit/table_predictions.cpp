@@ -41,7 +41,7 @@ TuningSettings settings_of(const MeasuredTable& table) {
   return settings;
 }
 
-/// The release whose tuning answers for that of a table; 2.30.7 where none is stated.
+/// The release that represents that of a table; 2.30.7 if none is stated.
 Version version_of(const MeasuredTable& table) {
   static const core::TextPattern kRelease(R"((?:NCCL|version)\D{0,12}2\.(\d{1,4}))");
   const auto minor = kRelease.first_group(table.software);

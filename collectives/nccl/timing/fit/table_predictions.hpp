@@ -12,8 +12,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// A measured row with everything that its prediction needs. NCCL's choice does not depend on the
-/// fitted parameters, so it is made once.
+/// A measured row with the inputs of its prediction. NCCL's choice is stored, because it does not
+/// depend on the fitted parameters.
 struct PredictedRow {
   std::size_t table = 0;  ///< index into Predictions::tables
   MeasuredRow measured;

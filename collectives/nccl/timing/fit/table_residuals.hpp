@@ -9,17 +9,17 @@
 
 namespace railyard::collectives::nccl {
 
-/// The parts of the machines that predicted tables ran on. Throws InputError.
+/// The machine parts of the predicted tables. Throws InputError.
 [[nodiscard]] std::vector<MeasuredPart> measured_parts(const Predictions& predictions);
 
-/// What a range is asked for, by row. Throws InputError.
+/// The range query of each row. Throws InputError.
 [[nodiscard]] std::vector<RangeQuery> range_queries(const Predictions& predictions,
                                                     const std::vector<MeasuredPart>& measured);
 
 /// Residuals of every dataset, the tables of one source on one cluster, predicted with parameters
-/// that were fitted to all other datasets. Sweeps of more than kSweepRows rows are thinned evenly:
-/// a sweep has the weight of one however many rows it has. A dataset is no evidence for its own
-/// parts. `on_dataset` is called with the name of each before its fit and the number of datasets.
+/// that were fitted to all other datasets. Sweeps of more than kSweepRows rows are thinned evenly;
+/// every sweep has weight one. A dataset is not evidence for its own machine parts. `on_dataset` is
+/// called with the name of each before its fit and the number of datasets.
 [[nodiscard]] std::vector<Residual> table_residuals(
     const Predictions& predictions,
     const std::function<void(const std::string&, std::size_t)>& on_dataset);

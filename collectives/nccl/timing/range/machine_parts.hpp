@@ -15,9 +15,9 @@ enum class RangeOf { collective, step };
 
 enum class PartKind { gpu, nvlink, pcie_host, fabric };
 
-/// How a part is known, best first. measured: a table ran on it. relative: a table ran on another
-/// of its family (same GPU generation, kind of NVLink or kind of fabric). nominal: no table ran on
-/// any; its times are data sheets and NCCL's constants.
+/// The evidence for a part, best first. measured: a table was measured on it. relative: a table was
+/// measured on another part of its family (GPU generation, kind of NVLink or kind of fabric).
+/// nominal: neither; its times are from data sheets and NCCL's constants.
 enum class Evidence { measured, relative, nominal };
 
 /// A part of a machine: "H100-SXM5-80GB" of the family "hopper".
@@ -27,7 +27,7 @@ struct MachinePart {
   bool operator==(const MachinePart&) const = default;
 };
 
-/// A part that measured tables of collectives or of steps ran on.
+/// A part on which tables of collectives or steps were measured.
 struct MeasuredPart {
   RangeOf of = RangeOf::collective;
   PartKind part = PartKind::gpu;
@@ -35,12 +35,12 @@ struct MeasuredPart {
   std::vector<std::string> tables{};
 };
 
-/// Adds `table` to the tables that ran on a part; adds the part where `parts` lacks it.
+/// Adds `table` to the tables of a part. Adds the part if it is not in `parts`.
 void add_measured(std::vector<MeasuredPart>& parts, RangeOf of, const MachinePart& part,
                   const std::string& table);
 
-/// The parts that a collective uses: GPU; NVLink, or the PCIe host where the GPUs meet over PCIe;
-/// and between nodes the fabric with its NICs.
+/// The parts that a collective uses: GPU; NVLink, or the PCIe host if the GPUs communicate over
+/// PCIe; with several nodes the fabric with its NICs.
 struct MachineUse {
   bool meets_over_nvlink = true;
   bool several_nodes = false;
@@ -49,14 +49,14 @@ struct MachineUse {
                                                      const topology::Timings& timings,
                                                      const MachineUse& use);
 
-/// A part and how it is known.
+/// A part and the evidence for it.
 struct PartEvidence {
   MachinePart part{};
   Evidence evidence = Evidence::nominal;
-  std::string basis{};  ///< "6 tables", or "H100-SXM5-80GB" that a relative one follows
+  std::string basis{};  ///< "6 tables"; for relative evidence the measured part: "H100-SXM5-80GB"
 };
-/// The evidence of tables of a kind for a part in `measured`, where the table `without` ("": none)
-/// does not count.
+/// The evidence for a part in `measured`, from tables of kind `of` except the table `without` ("":
+/// none).
 [[nodiscard]] PartEvidence evidence_for(const MachinePart& part,
                                         const std::vector<MeasuredPart>& measured, RangeOf of,
                                         const std::string& without = {});

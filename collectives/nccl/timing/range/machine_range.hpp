@@ -9,16 +9,15 @@
 
 namespace railyard::collectives::nccl {
 
-/// The shipped 80 % ranges of fitted times of collectives on a cluster, and the evidence for its
-/// parts. The worst evidence of a part decides.
+/// The shipped 80 % ranges of fitted collective times on a cluster, and the evidence for its parts.
+/// The weakest evidence determines the range.
 class MachineRange {
  public:
-  /// `timings`: those that the times were predicted with. Throws InputError where the shipped
-  /// ranges cannot be read.
+  /// `timings`: those of the predictions. Throws InputError if the shipped ranges cannot be read.
   MachineRange(const topology::Cluster& cluster, const topology::Timings& timings,
                bool several_nodes);
 
-  /// GPU, NVLink or PCIe host, fabric; of several kinds of nodes the parts of each.
+  /// GPU, NVLink or PCIe host, and fabric, for each kind of node.
   [[nodiscard]] const std::vector<PartEvidence>& parts() const { return parts_; }
   [[nodiscard]] bool is_nominal() const { return query_.evidence == Evidence::nominal; }
   /// The range of a collective of this size, in per cent of its predicted time.

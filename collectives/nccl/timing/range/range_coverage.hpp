@@ -23,10 +23,10 @@ struct RowRange {
 [[nodiscard]] RowRange row_range(std::span<const RangeClass> classes, const RangeQuery& query,
                                  double ratio, std::string dataset);
 
-/// Each residual with the range of classes that were made without its own dataset.
+/// The range of each residual, from classes that exclude its own dataset.
 [[nodiscard]] std::vector<RowRange> held_back_ranges(std::span<const Residual> residuals);
 
-/// Per cent of the rows with a range that are inside; nothing where none has one.
+/// The share of the rows with a range that are inside, in per cent; nothing if no row has a range.
 [[nodiscard]] std::optional<double> inside_pct(std::span<const RowRange> ranges);
 /// The same by dataset.
 [[nodiscard]] std::map<std::string, std::optional<double>> inside_by_dataset(

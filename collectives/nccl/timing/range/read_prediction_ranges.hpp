@@ -7,7 +7,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// The name in configs/ranges of those that predictions use.
+/// The shipped ranges that predictions use: a name in configs/ranges.
 inline constexpr std::string_view kShippedRanges = "measured";
 
 /// Reads a file of ranges: a path, or a name in configs/ranges. Throws InputError.

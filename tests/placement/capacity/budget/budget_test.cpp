@@ -81,9 +81,9 @@ TEST(PowerParts, PhasesPartsAndCoolingAddUp) {
   double sum = 0;
   for (const PowerPart& part : power.parts) sum += part.megawatts;
   EXPECT_NEAR(sum, power.mean, 1e-12);
-  // The same as outlook() says of the GPUs that train.
+  // The same as training_totals() says of the GPUs that train.
   Job job{.batch = 16, .sequence = 1024};
-  const Outlook o = outlook(job, scored, 1e9, rates);
+  const TrainingTotals o = training_totals(job, scored, 1e9, rates);
   EXPECT_NEAR(*o.power_MW * 1e6, (4800 + 16 * 170) * 1.5, 1e-6);
 }
 

@@ -56,13 +56,14 @@ TEST(RunCases, OfSeveralTypesHaveThePriceAndThePowerOfEach) {
   for (std::size_t t = 0; t < 2; ++t) hour += used[t] * problem.types[t].gpu.price->per_hour;
   ASSERT_TRUE(option.cost);
   EXPECT_NEAR(option.cost->value, hour * option.days.value * 24, 1e-6 * option.cost->value);
-  // The power is what outlook() computes.
+  // The power is what training_totals() computes.
   std::vector<Rates> rates;
   ClusterParts parts = cluster_parts(problem.cluster);
   add_network_power(parts, problem.cluster, request.parts_list);
   for (const GpuType& type : problem.types)
     rates.push_back(power_rates(type.gpu, parts, request.training.assumed, RangeEnd::value));
-  EXPECT_NEAR(option.power.mean, *outlook(request.job, option.best, 1e9, rates).power_MW, 1e-9);
+  EXPECT_NEAR(option.power.mean, *training_totals(request.job, option.best, 1e9, rates).power_MW,
+              1e-9);
   // Without a node the rest goes on, on one of the types or on both.
   const Shrinking shrinking = compare_recovery(
       request.training, {.problem = problem, .parts = parts, .scored = option.best});

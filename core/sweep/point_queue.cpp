@@ -1,8 +1,8 @@
-#include "core/sweep/hand_out.hpp"
+#include "core/sweep/point_queue.hpp"
 
 namespace railyard::core::sweep {
 
-std::optional<std::size_t> HandOut::next() {
+std::optional<std::size_t> PointQueue::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return stops_ || !waiting_.empty() || held_.empty(); });
   if (stops_ || waiting_.empty()) return std::nullopt;
@@ -12,13 +12,13 @@ std::optional<std::size_t> HandOut::next() {
   return point;
 }
 
-void HandOut::finish(std::size_t point) {
+void PointQueue::finish(std::size_t point) {
   const std::lock_guard lock(mutex_);
   held_.erase(point);
   if (held_.empty()) changed_.notify_all();
 }
 
-bool HandOut::give_back(std::size_t point) {
+bool PointQueue::give_back(std::size_t point) {
   const std::lock_guard lock(mutex_);
   const bool is_first = came_back_.insert(point).second;
   held_.erase(point);
@@ -27,7 +27,7 @@ bool HandOut::give_back(std::size_t point) {
   return is_first;
 }
 
-void HandOut::stop() {
+void PointQueue::stop() {
   const std::lock_guard lock(mutex_);
   stops_ = true;
   changed_.notify_all();
