@@ -26,6 +26,8 @@ struct SystemLink {
   PathType type = PathType::loc;
   float bandwidth = 0;  ///< GB/s
   int reverse = -1;     ///< the link of the same type in the reverse direction
+
+  friend bool operator==(const SystemLink&, const SystemLink&) = default;
 };
 
 /// A vertex and its outgoing links, in NCCL's order.
@@ -34,6 +36,8 @@ struct Vertex {
   int index = 0;  ///< within its kind
   int host = 0;   ///< number of the host within the NVLink domain
   std::vector<int> links;
+
+  friend bool operator==(const Vertex&, const Vertex&) = default;
 };
 
 /// A GPU with a rank. As in NCCL, GPUs are indexed in the order of the PCIe tree.
@@ -42,11 +46,15 @@ struct SystemGpu {
   int dev = 0;   ///< NVML index within its host
   int compute_capability = 0;
   bool gpu_direct = true;
+
+  friend bool operator==(const SystemGpu&, const SystemGpu&) = default;
 };
 
 struct SystemCpu {
   CpuVendor vendor = CpuVendor::other;
   bool x86 = true;
+
+  friend bool operator==(const SystemCpu&, const SystemCpu&) = default;
 };
 
 /// A NIC port. Ports of equal `asic` and `port` share one bandwidth budget in the search.
@@ -59,6 +67,8 @@ struct SystemNet {
   bool gpu_direct = true;
   bool in_network_reduction = false;  ///< "coll"
   int rail = -1, plane = -1;          ///< -1: not configured
+
+  friend bool operator==(const SystemNet&, const SystemNet&) = default;
 };
 
 /// A node; immutable.
@@ -89,6 +99,8 @@ struct System {
   /// 0 without GPUs.
   [[nodiscard]] int min_compute_capability() const;
   [[nodiscard]] int max_compute_capability() const;
+
+  friend bool operator==(const System&, const System&) = default;
 };
 
 /// Bandwidth in GB/s of links inside a device, and of a path from a vertex to itself (NCCL 2.30.7,
