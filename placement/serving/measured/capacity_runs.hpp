@@ -53,8 +53,8 @@ struct PredictedCapacity {
 /// Lengths are drawn evenly from 0 to twice their mean. With limits the tokens of a step are also
 /// tuned. The engine runs as many sequences as the KV
 /// cache holds. Each rate is simulated for ten minutes of arrivals, MLPerf's least duration of a
-/// run, and 1,000 to 20,000 requests. Requests do not pass a server (MLPerf's harness runs in the
-/// engine's process).
+/// run, and 1,000 to 20,000 requests. Requests do not pass a server over HTTP (MLPerf's harness
+/// calls the engine).
 [[nodiscard]] PredictedCapacity predict_capacity(ServingPredictor& predictor,
                                                  const CapacityRun& run,
                                                  const EngineEfficiencies& with);

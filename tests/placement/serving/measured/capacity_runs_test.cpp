@@ -63,6 +63,20 @@ TEST(CapacityRuns, StepsAreSmallerWhereALimitOfLatencyIsTight) {
   EXPECT_EQ(predict_capacity(predictor, run, shipped_efficiencies()).deployment.token_budget, 8192);
 }
 
+TEST(CapacityRuns, EachAnswerTakesTheHostsTimePerSequence) {
+  // All at once, about as many answers as the KV cache holds: with 1 ms of the host per sequence
+  // and step a replica gives fewer than 1,000 tokens per second.
+  ServingPredictor predictor;
+  CapacityRun run = runs_of(row()).runs.front();
+  run.gpus = 1;
+  run.at_once = true;
+  EngineEfficiencies slow = shipped_efficiencies();
+  slow.shared.sequence_us = 1000;
+  const double tokens = predict_capacity(predictor, run, slow).tokens_per_s;
+  EXPECT_GT(tokens, 500);
+  EXPECT_LT(tokens, 1000);
+}
+
 TEST(CapacityRuns, AServerWithoutLimitsIsLeftOut) {
   MeasuredCells none = row();
   none["ttft_limit_p99_ms"] = "";
