@@ -31,13 +31,14 @@ constexpr int kLeastRequests = 1000, kMostRequests = 20'000;
 /// full length of each sequence where the simulation grows them.
 constexpr double kAboveClosedForm = 1.6;
 
-/// MLPerf's harness is in the engine's process: requests are lists of tokens, and answers are
-/// neither detokenized nor sent over HTTP. Submissions quantize ahead with one scale per tensor, so
-/// that 8-bit products lose no time to scales, as those in bf16; matrix8 is that of engines which
-/// scale each token or block while they run.
-StepEfficiency in_process_and_calibrated(StepEfficiency e) {
-  e.sequence_us = 0;
-  e.matrix8 = e.matrix;
+/// Submissions quantize the inputs of dense layers ahead, with one scale per tensor, so that these
+/// 8-bit products lose no time to scales, as those in bf16. Grouped products of experts stay at the
+/// rate of engines: none was measured with scales that are known ahead. The host's time per
+/// sequence is that of engines too: MLPerf's harness gets each token as a response of its own
+/// (`streaming` in closed/NVIDIA/code/llmlib/cores/trtllm_executor_core.py of
+/// mlcommons/inference_results_v5.1).
+StepEfficiency quantized_ahead(StepEfficiency e) {
+  e.static8 = e.matrix;
   return e;
 }
 
@@ -49,7 +50,7 @@ class Replicas {
         step_(step),
         memory_(memory),
         replica_(replica_options(step.deployment(), memory)) {
-    replica_.cuts_prompts = true;
+    replica_.cuts_prompts = step.deployment().attention_dp == 1;
   }
 
   [[nodiscard]] double count() const {
@@ -73,16 +74,28 @@ class Replicas {
                                                 .spread = 1});
     if (run_.equal_answers)
       for (Request& one : all) one.output = static_cast<int>(std::lround(run_.output));
+    if (run_.longest_answer > 0)
+      for (Request& one : all) one.output = with_long_tail(one.output);
     return all;
   }
+  /// An answer's length as drawn, evenly up to twice the mean, becomes exponential: longer than x
+  /// with probability exp(-x / mean), at most the longest.
+  [[nodiscard]] int with_long_tail(int drawn) const {
+    const double below = std::min(drawn / (2 * run_.output), 1 - 1e-9);
+    return std::max(1, static_cast<int>(std::lround(
+                           std::min(run_.longest_answer, -run_.output * std::log1p(-below)))));
+  }
   [[nodiscard]] ServiceResult serve(const std::vector<Request>& all) const {
-    return run_service(all, {.replicas = 1, .replica = replica_},
-                       [&](const StepBatch& batch) { return step_.time(batch).total(); });
+    return run_service(
+        all, {.replicas = 1, .copies = step_.deployment().attention_dp, .replica = replica_},
+        [&](const StepBatch& batch) { return step_.time(batch).total(); });
   }
 
   /// Requests per second of a replica that has all of them from the beginning.
   [[nodiscard]] double all_at_once() const {
+    if (run_.queries > 0) return whole_run();
     const double held =
+        step_.deployment().attention_dp *
         std::min<double>(replica_.max_sequences,
                          memory_.sequences(run_.input + run_.output / 2, replica_.block_tokens));
     std::vector<Request> all =
@@ -94,6 +107,15 @@ class Replicas {
     if (ends.empty()) return 0;
     const double from = core::nearest_rank(ends, kFrom), to = core::nearest_rank(ends, kTo);
     return (kTo - kFrom) * static_cast<double>(ends.size()) / std::max(to - from, 1e-9);
+  }
+
+  /// The same of all queries of a run, up to the last token of the longest answer.
+  [[nodiscard]] double whole_run() const {
+    const int share = static_cast<int>(std::ceil(run_.queries / count()));
+    std::vector<Request> all = requests(1, share);
+    for (Request& one : all) one.arrival = 0;
+    const ServiceResult result = serve(all);
+    return result.duration > 0 ? (share - result.shed) / result.duration : 0;
   }
 
   [[nodiscard]] bool meets(double rate) const {
@@ -130,12 +152,28 @@ struct Candidate {
   double promise = 0;
 };
 
-/// Budgets of a step's tokens that are tried: without limits of latency the largest, else also
-/// smaller ones, because submitters tune them (max_num_tokens of NVIDIA's configurations of v5.1:
-/// 768 to 12,000; closed/NVIDIA/configs of mlcommons/inference_results_v5.1).
-std::vector<int> token_budgets(const CapacityRun& run) {
-  if (run.at_once) return {kTokenBudget};
-  return {kTokenBudget, kTokenBudget / 2, kTokenBudget / 4, kTokenBudget / 8};
+/// What submitters tune: tokens of a step, and sequences that run at the same time per copy of
+/// attention.
+struct Tuning {
+  int token_budget = kTokenBudget, max_sequences = kMostSequences;
+};
+
+/// The settings that are tried. Without limits of latency the largest budget, else also smaller
+/// ones (max_num_tokens of NVIDIA's configurations of v5.1: 768 to 12,000; closed/NVIDIA/configs of
+/// mlcommons/inference_results_v5.1). A run that ends with its longest answers gains from fewer
+/// sequences, which have shorter steps (gpu_batch_size there: 512 for DeepSeek-R1).
+std::vector<Tuning> tunings(const CapacityRun& run) {
+  if (run.queries > 0)
+    return {{.max_sequences = 256}, {.max_sequences = 512}, {.max_sequences = 1024}};
+  if (run.at_once) return {{}};
+  return {{}, {kTokenBudget / 2}, {kTokenBudget / 4}, {kTokenBudget / 8}};
+}
+
+/// Whether a split can run with a budget. TensorRT-LLM does not cut prompts with data-parallel
+/// attention (`enable_chunked_context` is False in these configurations), so the longest prompt
+/// fits a step.
+bool can_run(const CapacityRun& run, const Deployment& d) {
+  return d.attention_dp == 1 || d.token_budget >= run.longest_prompt;
 }
 
 }  // namespace
@@ -157,6 +195,9 @@ CapacityRuns capacity_runs(const ServingMap& map, const std::vector<MeasuredRows
                     .at_once = row.text("scenario") == "Offline",
                     .measured = row.number("result_tokens_per_s", 0)};
     run.equal_answers = row.is_second("answers", "spread", "equal");
+    run.longest_answer = row.number("longest_answer", 0);
+    run.longest_prompt = row.number("longest_prompt", 2 * run.input);
+    run.queries = run.at_once ? static_cast<int>(row.number("queries", 0)) : 0;
     const NumberFormat weights = row.format("weights", NumberFormat::bf16);
     run.formats = {.attention = row.format("attention_format", weights),
                    .mlp = weights,
@@ -184,12 +225,13 @@ PredictedCapacity predict_capacity(ServingPredictor& predictor, const CapacityRu
   // The splits that promise most come first, so that most others need no simulation.
   std::vector<Candidate> candidates;
   std::vector<Deployment> tried;
-  for (const int budget : token_budgets(run))
+  for (const Tuning& tuning : tunings(run))
     for (Deployment split :
          splits({.model = model, .base = base, .most_pp = 2},
                 {.cluster = run.cluster, .gpu = at.gpu, .fabric = at.fabric, .gpus = run.gpus})) {
-      split.token_budget = budget;
-      tried.push_back(split);
+      split.token_budget = tuning.token_budget;
+      split.max_sequences = tuning.max_sequences;
+      if (can_run(run, split)) tried.push_back(split);
     }
   for (const Deployment& split : tried) {
     Candidate one{.memory = serving_memory(model, at.gpu, split),
@@ -197,7 +239,7 @@ PredictedCapacity predict_capacity(ServingPredictor& predictor, const CapacityRu
                                      .gpu = at.gpu,
                                      .fabric = at.fabric,
                                      .deployment = split,
-                                     .efficiency = in_process_and_calibrated(with.of(split.engine)),
+                                     .efficiency = quantized_ahead(with.of(split.engine)),
                                      .tabulated_tokens = split.token_budget})};
     if (one.memory.sequences(2 * (run.input + run.output), split.block_tokens) < 1) continue;
     one.promise = Replicas(run, one.step, one.memory).closed_tokens_per_s();
@@ -219,7 +261,8 @@ std::vector<PredictedCapacity> predict_capacities(ServingPredictor& predictor,
                                                   const EngineEfficiencies& with) {
   const auto question = [](const CapacityRun& r) {
     return std::tuple(r.model, r.cluster, r.gpus, static_cast<int>(r.formats.mlp), r.input,
-                      r.output, r.ttft_limit, r.tpot_limit, r.at_once, r.equal_answers);
+                      r.output, r.ttft_limit, r.tpot_limit, r.at_once, r.equal_answers,
+                      r.longest_answer, r.longest_prompt, r.queries);
   };
   std::map<decltype(question(runs.front())), PredictedCapacity> known;
   std::vector<PredictedCapacity> predicted;

@@ -20,10 +20,13 @@ struct Frontend {
 /// What a step takes beyond the data sheet. Shared by all GPUs and models; fitted to measured
 /// engines (docs/models/serving.md, results/serving.md).
 struct StepEfficiency {
-  double weights = 0.8;    ///< share of the memory bandwidth in products, 8 and 16 bit
-  double weights4 = 0.6;   ///< the same of 4-bit weights
-  double matrix = 0.8;     ///< rate of bf16 products over that of short measurements
-  double matrix8 = 0.7;    ///< the same of 8-bit products
+  double weights = 0.8;   ///< share of the memory bandwidth in products, 8 and 16 bit
+  double weights4 = 0.6;  ///< the same of 4-bit weights
+  double matrix = 0.8;    ///< rate of bf16 products over that of short measurements
+  double matrix8 = 0.7;   ///< the same of 8-bit products
+  /// The same of dense 8-bit products whose inputs have one scale per tensor that is known ahead,
+  /// so that the kernel before quantizes; 0: matrix8. Grouped products of experts have matrix8.
+  double static8 = 0;
   double matrix4 = 0.6;    ///< the same of 4-bit products
   double kv = 0.6;         ///< share of the memory bandwidth in attention of decodes
   double kv8 = 0.6;        ///< the same of an 8-bit KV cache, which is expanded

@@ -163,7 +163,8 @@ StepBatch prompt_part(double done, double tokens, bool last) {
 StepModel::StepModel(const Options& options)
     : model_(options.model),
       gpu_(in_service(options.gpu, options.efficiency, options.efficiency.weights,
-                      options.efficiency.matrix8)),
+                      options.efficiency.static8 > 0 ? options.efficiency.static8
+                                                     : options.efficiency.matrix8)),
       experts_(in_service(options.gpu, options.efficiency, options.efficiency.experts,
                           is_narrow(options.deployment.formats.experts)
                               ? options.efficiency.matrix4

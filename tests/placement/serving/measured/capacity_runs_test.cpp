@@ -63,6 +63,44 @@ TEST(CapacityRuns, StepsAreSmallerWhereALimitOfLatencyIsTight) {
   EXPECT_EQ(predict_capacity(predictor, run, shipped_efficiencies()).deployment.token_budget, 8192);
 }
 
+TEST(CapacityRuns, ARunThatEndsWithItsLongestAnswersGivesLess) {
+  // One GPU, 20 queries at once of 128 tokens on average, all of which fit: the run is as long as
+  // its longest answer. That of 20 exponential ones is ln(20) + 0.58 = 3.6 times the mean, so the
+  // mean batch is below 6, where hundreds fit.
+  ServingPredictor predictor;
+  MeasuredCells cells = row();
+  cells["scenario"] = "Offline";
+  CapacityRun run = runs_of(cells).runs.front();
+  run.gpus = 1;
+  const double steady = predict_capacity(predictor, run, shipped_efficiencies()).tokens_per_s;
+  run.queries = 20;
+  run.longest_answer = 10'000;
+  const double whole = predict_capacity(predictor, run, shipped_efficiencies()).tokens_per_s;
+  EXPECT_GT(whole, 0);
+  EXPECT_LT(whole, steady / 2);
+  cells["queries"] = "26328";
+  cells["longest_prompt"] = "3140";
+  EXPECT_EQ(runs_of(cells).runs.front().queries, 26328);
+  EXPECT_EQ(runs_of(cells).runs.front().longest_prompt, 3140);
+  cells["scenario"] = "Server";
+  EXPECT_EQ(runs_of(cells).runs.front().queries, 0);
+  EXPECT_EQ(runs_of(row()).runs.front().longest_prompt, 2 * 778);
+}
+
+TEST(CapacityRuns, EachAnswerTakesTheHostsTimePerSequence) {
+  // All at once, about as many answers as the KV cache holds: with 1 ms of the host per sequence
+  // and step a replica gives fewer than 1,000 tokens per second.
+  ServingPredictor predictor;
+  CapacityRun run = runs_of(row()).runs.front();
+  run.gpus = 1;
+  run.at_once = true;
+  EngineEfficiencies slow = shipped_efficiencies();
+  slow.shared.sequence_us = 1000;
+  const double tokens = predict_capacity(predictor, run, slow).tokens_per_s;
+  EXPECT_GT(tokens, 500);
+  EXPECT_LT(tokens, 1000);
+}
+
 TEST(CapacityRuns, AServerWithoutLimitsIsLeftOut) {
   MeasuredCells none = row();
   none["ttft_limit_p99_ms"] = "";
