@@ -309,6 +309,7 @@ Parsed<Value> converted(const Parsed<std::int64_t>& parsed, Make make) {
 
 std::string pattern(std::span<const Unit> units) {
   std::vector<std::string_view> names;
+  names.reserve(units.size());
   for (const Unit& unit : units) names.push_back(unit.name);
   return unit_pattern(names);
 }

@@ -29,6 +29,7 @@ std::string unit_pattern(std::span<const std::string_view> units) {
 
 std::string unit_pattern(std::span<const std::pair<std::string_view, double>> units) {
   std::vector<std::string_view> names;
+  names.reserve(units.size());
   for (const auto& [name, factor] : units) names.push_back(name);
   return unit_pattern(names);
 }

@@ -86,7 +86,7 @@ struct Communicator {
   CpuVendor cpu_vendor = CpuVendor::other;
   bool x86 = true;
   bool nvswitch = false;
-  /// GPUs and NVSwitches support multicast, and an NVLS graph was found
+  /// GPUs and NVSwitches support multicast, and an NVLS graph was found.
   bool nvls_support = false;
   bool collnet_support = false;  ///< SHARP is supported and enabled
   float max_bandwidth = 0;       ///< GB/s, fastest path ("maxBw")
