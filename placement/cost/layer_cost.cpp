@@ -367,6 +367,23 @@ PassCost operations_again(const PassBuilder& b, const TypeContext& c, const Stra
   return again;
 }
 
+/// Megatron-Core's compiled loss in fp32 (fused_cross_entropy.py and tensor_parallel/
+/// cross_entropy.py). Where a compiled kernel changes the logits and also sums over them or writes
+/// single ones, Inductor makes a new tensor and copies it back (note on in-place semantics in
+/// fused_cross_entropy.py). Bytes per logit of x:
+///   forward   cast and maximum x + 4; exponentials and their sum, 8, and the copy, 8; divided by
+///             the sum, 8
+///   backward  a copy in which the target's is less by one, 8; multiplied by the gradient, in fp32
+///             in place and in 16 bit, 8 + x
+void native_loss(const PassBuilder& b, double vocabulary, LayerCost& cost) {
+  b.stream(cost.forward, b.tokens, (b.element + 4) * vocabulary);
+  b.stream(cost.forward, b.tokens, 8 * vocabulary);
+  b.stream(cost.forward, b.tokens, 8 * vocabulary);
+  b.stream(cost.forward, b.tokens, 8 * vocabulary);
+  b.stream(cost.backward, b.tokens, 8 * vocabulary);
+  b.stream(cost.backward, b.tokens, (8 + b.element) * vocabulary);
+}
+
 }  // namespace
 
 LayerCost layer_cost(const TypeContext& context, const Strategy& strategy,
@@ -434,6 +451,10 @@ LayerCost head_cost(const TypeContext& context, const Strategy& strategy,
     cost.forward.kernels -= kLossOperations - kFusedLossOperations;
     b.stream(cost.forward, b.tokens, b.element * vocabulary);
     b.stream(cost.forward, b.tokens, 2 * b.element * vocabulary);
+    return cost;
+  }
+  if (context.job.loss == LossKernel::native) {
+    native_loss(b, vocabulary, cost);
     return cost;
   }
   // Loss in fp32: cast; maximum, exponentials and their sum; backward, softmax less one, cast.

@@ -51,6 +51,16 @@ bool products_make_room(const topology::GpuSpec& gpu) {
   return gpu.compute_capability < kBlackwell;
 }
 
+/// What a collective that blocks products takes beyond its own time: its stream and that of the
+/// products wait for each other, and its ranks do not arrive at once. 22 to 26 us by PyTorch on 8
+/// B200 beyond NCCL's own (SimuMax, configs/system/b200_bf16_ceperm.json, fixed_latency_us of
+/// all_reduce, all_gather and reduce_scatter). Pieces over user buffers use no NCCL. Where products
+/// make room, the fitted shares of the rates contain it.
+Time blocking_start(const topology::GpuSpec& gpu, const Strategy& s, const GroupShape& tensor) {
+  const bool in_pieces = s.tp_overlap && tensor.nodes() == 1;
+  return products_make_room(gpu) || in_pieces ? Time() : Time::picoseconds(24'000'000);
+}
+
 }  // namespace
 
 PassBuilder::PassBuilder(const TypeContext& context, const Strategy& strategy,
@@ -163,9 +173,10 @@ void PassBuilder::wide_weights(LayerCost& cost, double count, double n, double k
 Time PassBuilder::sharded_around(const TensorPart& part) const {
   const double hidden = context_.job.model.hidden;
   const double inner = part.channels > 0 ? part.channels : hidden;
+  const Time start = blocking_start(context_.gpu.gpu, strategy_, shapes_.tp);
   const auto time = [&](Kind kind, double channels) {
-    return context_.collective(
-        {kind, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
+    return start + context_.collective(
+                       {kind, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
   };
   if (!part.backward)
     return (part.enters ? time(Kind::all_gather, inner) : Time()) +
@@ -191,8 +202,9 @@ void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const 
     if (part.backward && part.enters && !part.kept) ++pass.kernels;
   } else if (part.backward ? part.enters : part.leaves) {
     const double channels = part.backward && part.channels > 0 ? part.channels : hidden;
-    exposed = context_.collective(
-        {Kind::all_reduce, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
+    exposed = blocking_start(context_.gpu.gpu, strategy_, shapes_.tp) +
+              context_.collective({Kind::all_reduce, GroupRole::tensor, shapes_.tp,
+                                   part.tokens * channels * element});
     // Backward it runs beside the weights' gradients (Megatron since 2022): a third of what a part
     // computes backward, its elementwise kernels and attention's own products counted.
     if (part.backward && products_make_room(context_.gpu.gpu))
