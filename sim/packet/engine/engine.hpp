@@ -285,6 +285,7 @@ class Engine {
     bool is_again;
   };
   void note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent);
+  [[nodiscard]] std::uint32_t first_timed(const QueuePair& pair, std::uint32_t number);
   void resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now);
   void judge_path(std::uint32_t number, std::uint32_t path, bool is_marked);
   [[nodiscard]] std::uint32_t choose_heeded(QueuePair& pair, std::uint32_t number);
