@@ -22,6 +22,10 @@ void check_storms(const PacketOptions& options) {
   if (!pauses)
     throw InputError("", "--storm", "NICs pause switches only where a traffic class is lossless",
                      "use a packet configuration with pauses, such as --packet-config roce");
+  if (limits_ingress(options.parameters.nic))
+    throw InputError("", "--storm",
+                     "a NIC with nic.ingress_rate or nic.ingress_gap pauses its switch by itself",
+                     "leave out --storm, or these keys of --packet-config");
   std::vector<PauseStorm> storms = options.storms;
   std::ranges::sort(storms, [](const PauseStorm& a, const PauseStorm& b) {
     return a.link != b.link ? a.link < b.link : a.from < b.from;

@@ -17,6 +17,7 @@
 #include "sim/packet/events/event_sort.hpp"
 #include "sim/packet/events/window_queue.hpp"
 #include "sim/packet/links/links.hpp"
+#include "sim/packet/nic/ingress.hpp"
 #include "sim/packet/nic/pull_pacer.hpp"
 #include "sim/packet/nic/pull_rate.hpp"
 #include "sim/packet/nic/send_order.hpp"
@@ -137,6 +138,11 @@ class Engine {
   [[nodiscard]] double payload_share() const {
     return static_cast<double>(mtu_) / static_cast<double>(mtu_ + overhead_);
   }
+  /// ps that a NIC takes per byte of payload of full packets where its ingress is limited, else 0.
+  [[nodiscard]] double ingress_per_byte() const {
+    if (!ingress_.is_limited()) return 0;
+    return static_cast<double>(ingress_.time_of(mtu_ + overhead_)) / mtu_;
+  }
   /// In Deliveries and the watch of a run on several threads: those of some windows before.
   [[nodiscard]] const Counters& counters() const;
   [[nodiscard]] const Links& links() const { return links_; }
@@ -206,6 +212,7 @@ class Engine {
   void run_round(std::size_t round, std::int64_t window);
   void publish(std::size_t round);
   void take(const Outbox& box);
+  void take_credits();
   void take(const Message& announced);
   void take(const Outbox::Sent& sent);
   void post_departures();
@@ -255,6 +262,10 @@ class Engine {
   void arrive(std::uint32_t number, std::int64_t now);
   void take_first(std::uint32_t number, Link& link, std::uint32_t next);
   void forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet);
+  // NICs with limits (engine_ingress.cpp).
+  [[nodiscard]] bool waits_at_nic(const Packet& packet) const;
+  void enter_nic(std::uint32_t number, const Packet& packet);
+  void take_in(std::uint32_t device, std::int64_t now);
   void receive(const Packet& packet, std::int64_t now);
   void receive_data(const Packet& packet, std::int64_t now);
   void refuse(QueuePair& pair, const Packet& packet, std::int64_t now);
@@ -310,6 +321,7 @@ class Engine {
   void advance_port(std::uint32_t port, std::int64_t now);
   [[nodiscard]] std::int64_t first_start(std::uint32_t number);
   void give_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t at);
+  void plan_exact_start(std::uint32_t number, const Link& link);
   void take_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t known);
   // Faults during the run (engine_faults.cpp).
   struct LinkChange {
@@ -405,6 +417,7 @@ class Engine {
   Links links_;
   SharedBuffers buffers_;
   Credits credits_;
+  Ingress ingress_;
   bool is_plain_;  ///< one lane and no credits
   std::uint64_t seed_;
   Marking marking_;
@@ -441,6 +454,7 @@ class Engine {
   std::vector<QueuePair> pairs_;
   std::vector<std::int64_t> message_slots_;  ///< by port: the next message; empty: no limit
   std::vector<std::uint64_t> sent_bytes_;    ///< by link, where switches write records
+  std::vector<std::int64_t> exact_starts_;   ///< ps, by link: with credits and short links
   std::vector<std::int64_t> planned_start_;  ///< by sender: its event of the next start
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
@@ -470,6 +484,7 @@ class Engine {
   /// To other threads, by the parity of the round and by shard.
   std::array<std::vector<Outbox>, 2> out_;
   std::size_t parity_ = 0;
+  std::vector<Outbox::Credit> returned_;   ///< to this engine, in the present round
   std::vector<std::uint32_t> departures_;  ///< links to other threads with packets on the wire
   std::int64_t first_mail_ = 0;            ///< window in which mail of this round is needed first
 };

@@ -230,6 +230,7 @@ void Connections::time_alone(const RouteSpec& route, PairSet& set) const {
   }
   for (const std::uint32_t link : route.links) add(link, !route.is_inside);
   for (const std::uint32_t link : route.behind) add(link, false);
+  if (!route.is_inside) slowest = std::max(slowest, engine_.ingress_per_byte());
   set.fixed = latency;
   set.per_byte = slowest;
 }

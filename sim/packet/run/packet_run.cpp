@@ -288,6 +288,7 @@ collectives::PacketStatistics PacketRun::statistics() {
   all.paused = Time::picoseconds(
       static_cast<std::int64_t>(scaled(static_cast<std::uint64_t>(counted.paused.picoseconds()))));
   all.lost = scaled(counted.lost);
+  all.nic_lost = scaled(counted.nic_lost);
   all.retransmitted = scaled(counted.retransmitted);
   all.timeouts = scaled(counted.timeouts);
   std::int64_t longest = 0;

@@ -6,6 +6,11 @@ namespace railyard::sim::packet {
 
 inline constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
 
+/// ps per byte * 2^16 at a rate in bit/s.
+[[nodiscard]] inline std::uint64_t pace_of(double rate) {
+  return static_cast<std::uint64_t>(8e12 * 65536 / rate);
+}
+
 /// Bytes that a queue pair carries in one work request. Its packets have consecutive numbers.
 struct Message {
   std::uint64_t bytes = 0;

@@ -241,9 +241,9 @@ std::string report_of(const Traffic& run) {
   for (const QueueSample& one : run.samples) add(one.time), add(one.link), add(one.bytes);
   const Counters& c = run.counters;
   for (const std::uint64_t one :
-       {c.events, c.data_hops, c.control_hops, c.data_sent, c.retransmitted, c.lost, c.trimmed,
-        c.returned, c.pulls, c.marked, c.cnps, c.timeouts, c.pauses, c.storms, c.discarded,
-        c.posted_bytes, c.delivered_bytes})
+       {c.events, c.data_hops, c.control_hops, c.data_sent, c.retransmitted, c.lost, c.nic_lost,
+        c.trimmed, c.returned, c.pulls, c.marked, c.cnps, c.timeouts, c.pauses, c.storms,
+        c.discarded, c.posted_bytes, c.delivered_bytes})
     add(one);
   add(c.paused.picoseconds());
   add(run.end.picoseconds());
@@ -261,13 +261,14 @@ struct TransportCase {
   const char* name;
   void (*set)(Parameters&);
   bool sprays = false;
+  std::uint64_t seeds = 3;
 };
 
 class Threads : public ::testing::TestWithParam<TransportCase> {};
 
-// Each transport, congestion control and kind of switch by itself, three random networks each.
+// Each transport, congestion control and kind of switch by itself, on some random networks.
 TEST_P(Threads, GiveTheSameOnAnyNumberOfThem) {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+  for (std::uint64_t seed = 1; seed <= GetParam().seeds; ++seed) {
     Parameters parameters;
     parameters.congestion = Congestion::none;
     parameters.switches.buffer = Bytes(1'000'000);
@@ -300,6 +301,12 @@ void trimming(Parameters& p) {
   p.switches.queue = 30'000_B;
 }
 
+void slow_nics(Parameters& p) {
+  p.nic.ingress_rate = 90_Gbps;
+  p.nic.ingress_gap = 300_ns;
+  p.nic.ingress_buffer = 250'000_B;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Transports, Threads,
     ::testing::Values(
@@ -322,8 +329,22 @@ INSTANTIATE_TEST_SUITE_P(
         TransportCase{"irn",
                       [](Parameters& p) {
                         selective(p);
-                        p.nic.window = 12'000_B;  // each packet that times out is a retry
                         p.nic.retransmit_timeout = 2_ms;
+                      }},
+        TransportCase{"ib_small_buffers", [](Parameters& p) { p.switches.credits = 16'000_B; },
+                      false, 10},
+        TransportCase{"slow_nics", slow_nics},
+        TransportCase{"slow_nics_lossy",
+                      [](Parameters& p) {
+                        slow_nics(p);
+                        selective(p);
+                        p.nic.ingress_buffer = 30'000_B;
+                      }},
+        TransportCase{"slow_nics_ib",
+                      [](Parameters& p) {
+                        slow_nics(p);
+                        p.nic.ingress_buffer.reset();
+                        p.switches.credits = 64'000_B;
                       }},
         TransportCase{"roce_sprayed", [](Parameters&) {}, true},
         TransportCase{"nscc",
