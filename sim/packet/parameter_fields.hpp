@@ -135,6 +135,12 @@ struct core::Fields<sim::packet::NicParameters> {
     field("port_message_gap", &T::port_message_gap,
           "least time between the starts of two messages of a port [0 s]");
     field("message_latency", &T::message_latency, "from the doorbell to the first packet [0 s]");
+    field("outstanding_reads", &T::outstanding_reads,
+          core::FieldOptions{.minimum = 1, .maximum = 1 << 20},
+          "verb=read: reads of a queue pair at a time (max_rd_atomic) [16: mlx5, perftest]");
+    field(
+        "read_latency", &T::read_latency,
+        "verb=read: from the arrival of a read request to the first packet of its response [0 s]");
     field("ingress_rate", &T::ingress_rate,
           "data that a NIC receives at most, headers included, over all its ports; left out: what "
           "its ports carry");

@@ -224,6 +224,10 @@ struct NicParameters {
   Time ingress_gap{};  ///< least time per data packet that a NIC receives: 1 / its packet rate
   /// Data that a NIC has received and not taken yet; not set: ingress_buffer_of.
   std::optional<Bytes> ingress_buffer{};
+  /// RDMA reads of a queue pair whose response is not complete (max_rd_atomic of verbs): 16, the
+  /// most of mlx5 devices, which perftest uses (-o).
+  int outstanding_reads = 16;
+  Time read_latency{};  ///< of a responder: from a read request to the first packet of its response
   std::optional<Bytes>
       window{};  ///< most unacknowledged payload of a queue pair; not set: no limit
   /// 4.096 us * 2^14, the default time-out exponent of perftest (InfiniBand Architecture

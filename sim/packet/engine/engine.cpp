@@ -77,6 +77,10 @@ void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
   if (parameters_.nic.window)
     pair.window =
         std::min(pair.window, static_cast<std::uint64_t>(parameters_.nic.window->count()));
+  if (is_reader(number))
+    pair.window = is_asking(number)
+                      ? static_cast<std::uint64_t>(parameters_.nic.outstanding_reads) * mtu_
+                      : CongestionControl::kNoWindow;
 }
 
 // Feedback of an acknowledgement for the packet before `sequence`, the first that is missing.
@@ -120,15 +124,19 @@ void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
 }
 
 void Engine::post_here(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
-  const auto count = static_cast<std::uint64_t>(bytes.count());
-  Message message{.bytes = count, .pair = pair, .tag = tag};
+  hand_over(pair, {.bytes = static_cast<std::uint64_t>(bytes.count()), .pair = pair, .tag = tag},
+            (at + parameters_.nic.message_latency).picoseconds());
+}
+
+void Engine::hand_over(std::uint32_t pair, Message message, std::int64_t start) {
+  const bool asks = is_asking(pair);
+  const std::uint64_t count = asks ? kReadRequest : message.bytes;
   message.packets = static_cast<std::uint32_t>((count + mtu_ - 1) / mtu_);
   message.last_payload =
       static_cast<std::uint32_t>(count - std::uint64_t{message.packets - 1} * mtu_);
   const std::uint32_t number = keep(message);
   ++open_messages_;
-  counters_.posted_bytes += count;
-  const std::int64_t start = (at + parameters_.nic.message_latency).picoseconds();
+  if (!asks) counters_.posted_bytes += count;
   messages_[number].posted_at = start;
   QueuePair& sender = pairs_[pair];
   if (sender.to_post == kNoMessage)
@@ -639,10 +647,14 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   } else {
     if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
       steer(pair, packet.pair, packet.sequence, now);
-    acknowledge(pair, packet.pair, packet.sequence, now);
+    // A request that has arrived is acknowledged when its response has.
+    if (!is_asking(packet.pair)) acknowledge(pair, packet.pair, packet.sequence, now);
     if (packet.kind == PacketKind::nack) {
       control_.lost(packet.pair, now);
-      go_back(pair);
+      if (is_reader(packet.pair))
+        read_again(packet.pair, packet.sequence, now);
+      else
+        go_back(pair);
     }
   }
   enqueue(pair, packet.pair, now);
@@ -651,6 +663,8 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
 
 void Engine::receive_data(const Packet& packet, std::int64_t now) {
   QueuePair& pair = pairs_[packet.pair];
+  if (!readers_.empty()) [[unlikely]]
+    note_response(packet.pair, now);
   if (is_adaptive_) count_on(routes_[pair.first_path + route_at(pair, packet.at)], packet.bytes);
   if (packet.marked) {
     ++counters_.marked;
@@ -667,8 +681,9 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
   if (packet.sequence > pair.expected) {
     return refuse(pair, packet, now);
   }
-  answer(pair, packet.pair, PacketKind::ack, pair.expected,
-         now);  // sent again although it had arrived
+  // Sent again although it had arrived.
+  if (is_asking(packet.pair)) return respond_again(packet.pair, packet.sequence, now);
+  answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
 }
 
 void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t now) {
@@ -718,6 +733,8 @@ void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_me
   const std::uint32_t pair_number = messages_[number].pair;
   QueuePair& pair = pairs_[pair_number];
   if (pair.takes == Takes::in_order) pass_by(pair);
+  if (is_asking(pair_number)) return respond(number, pair_number, now);
+  if (is_reader(pair_number)) finish_read(readers_[pair_number].partner, now);
   if (in_memory > now)
     push_event(to_domain_[last_link(pair)], {in_memory, EventKind::deliver, pair_number, number});
   else
@@ -736,11 +753,15 @@ void Engine::deliver(std::uint32_t number, std::int64_t now) {
 
 void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
                     std::int64_t now) {
+  if (kind == PacketKind::ack && is_reader(number)) return confirm_read(number, sequence, now);
   Route& route = routes_[pair.back_leg];
   const std::uint32_t lane = control_lane(pair);
   const std::uint32_t first = route_links_[route.first] + lane * links_.ports();
   advance(first, now);
-  const auto bytes = static_cast<std::uint16_t>(parameters_.nic.ack_bytes.count());
+  const bool asks_again = kind == PacketKind::nack && is_reader(number) && !is_asking(number);
+  const auto bytes = static_cast<std::uint16_t>(
+      asks_again ? overhead_ + kReadRequest
+                 : static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count()));
   count_on(route, bytes);
   Packet reply{.time = now,
                .pair = number,

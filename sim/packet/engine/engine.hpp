@@ -84,6 +84,14 @@ class Engine {
   /// are of a class of SwitchParameters::classes; links inside nodes have none.
   [[nodiscard]] std::uint32_t add_pair(std::uint32_t first_route, std::uint32_t routes,
                                        std::uint32_t back, std::uint32_t traffic_class = 0);
+  /// A queue pair by which the receiver of the queue pair `data` reads (RDMA read): a message that
+  /// is posted to it is a request of 16 bytes by the route `there`, the way back of `data`. The
+  /// sender of `data` answers it with the bytes of the message, NicParameters::read_latency and
+  /// `lead` after the request has arrived. At most NicParameters::outstanding_reads are on their
+  /// way. `back`: a route for the news that a request is lost. Only with receivers that take
+  /// requests in order.
+  [[nodiscard]] std::uint32_t add_reader(std::uint32_t data, std::uint32_t there,
+                                         std::uint32_t back, Time lead = {});
   /// Switches choose the next link of each data packet among the routes of its queue pair: the one
   /// with the least bytes waiting.
   void route_adaptively() { is_adaptive_ = true; }
@@ -194,6 +202,27 @@ class Engine {
 
   Engine(const Engine&) = default;
 
+  // Reads (engine_reads.cpp).
+  struct Reader {
+    std::uint32_t partner = kNone;   ///< of requests: the queue pair of responses; and back
+    bool asks = false;               ///< carries requests
+    std::int64_t delay = 0;          ///< ps, of the responder
+    std::uint32_t repeated = kNone;  ///< of requests: the last that came again, none other since
+  };
+  [[nodiscard]] bool is_reader(std::uint32_t pair) const {
+    return pair < readers_.size() && readers_[pair].partner != kNone;
+  }
+  [[nodiscard]] bool is_asking(std::uint32_t pair) const {
+    return pair < readers_.size() && readers_[pair].asks;
+  }
+  void respond(std::uint32_t number, std::uint32_t pair, std::int64_t now);
+  void respond_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void read_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void go_back_later(std::uint32_t data, std::int64_t now);
+  void note_response(std::uint32_t pair, std::int64_t now);
+  void finish_read(std::uint32_t pair, std::int64_t now);
+  void confirm_read(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void hand_over(std::uint32_t pair, Message message, std::int64_t start);
   void form_domains(Time longest);
   void plan();
   void plan_posts();
@@ -461,6 +490,7 @@ class Engine {
   std::vector<LinkPauses> pauses_;
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint8_t> retries_;       ///< by pair
+  std::vector<Reader> readers_;             ///< by pair; those behind do not read
   std::vector<std::uint32_t> refused_;      ///< by pair: the last packet behind its gap
   std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair: flowlets
   /// Posted minus delivered: of one thread alone it may be negative.

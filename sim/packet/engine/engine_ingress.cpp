@@ -3,11 +3,11 @@
 
 namespace railyard::sim::packet {
 
-// A packet has reached its NIC. What ends in the NIC (acknowledgements and the like, headers of
-// trimmed packets) and what stays inside a node is not limited.
+// A packet has reached its NIC. What ends in the NIC (acknowledgements and the like, read requests,
+// headers of trimmed packets) and what stays inside a node is not limited.
 bool Engine::waits_at_nic(const Packet& packet) const {
   return packet.kind == PacketKind::data && !packet.trimmed &&
-         pairs_[packet.pair].back_leg != kNone;
+         pairs_[packet.pair].back_leg != kNone && !is_asking(packet.pair);
 }
 
 void Engine::enter_nic(std::uint32_t number, const Packet& packet) {

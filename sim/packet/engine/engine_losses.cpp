@@ -65,6 +65,10 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;
+    if (is_asking(number)) {  // asks for what is missing
+      const std::uint32_t data = readers_[number].partner;
+      confirm_read(data, pairs_[data].expected, now);
+    }
     control_.lost(number, now);
     set_pace(pair, number);
     go_back(pair);

@@ -32,7 +32,7 @@ class Ingress {
     Ring<Packet> held{};  ///< Packet::time: when it is taken
     std::int64_t free_at = 0;
     std::int64_t bytes = 0;
-    std::int64_t pause_at = 0;             ///< bytes
+    std::int64_t pause_at = 0;            ///< bytes
     std::vector<std::uint32_t> paused{};  ///< queues of ports that lead to it (Links)
   };
 

@@ -57,16 +57,21 @@ class Traffic final : Deliveries {
     int threads = 1;
     std::optional<Parameters> parameters{};  ///< instead of random ones
     bool sprays = false;                     ///< over both spines
+    bool reads = false;                      ///< destinations read
   };
   Traffic(std::uint64_t seed, const How& how)
       : draw_(seed),
         sprays_(how.sprays),
+        reads_(how.reads),
         network_(make_network()),
         engine_(network_, how.parameters ? *how.parameters : make_parameters(), seed) {
     if (how.together) engine_.keep_together();
     engine_.use_threads(how.threads);
     engine_.sample_queues(2_us);
-    for (std::uint32_t p = 0; p < kPairs; ++p) connect(p / 4, pick_other(p / 4));
+    for (std::uint32_t p = 0; p < kPairs; ++p) {
+      const std::uint32_t other = pick_other(p / 4);
+      connect(reads_ ? other : p / 4, reads_ ? p / 4 : other);
+    }
     done.assign(kRounds * kMessages, -1);
     for (std::uint32_t i = 0; i < kMessages; ++i)
       post(i, static_cast<std::uint32_t>(draw_() % kPairs),
@@ -190,6 +195,12 @@ class Traffic final : Deliveries {
     to_.push_back(to);
     pairs_.push_back(engine_.add_pair(first, paths, engine_.add_route(back),
                                       static_cast<std::uint32_t>(pairs_.size()) % classes_));
+    if (!reads_) return;
+    const std::uint32_t request = engine_.add_route(back);
+    RouteSpec way{.links = {}, .before = {}, .behind = {}};
+    for (auto it = back.links.rbegin(); it != back.links.rend(); ++it)
+      way.links.push_back(network_.links[*it].reverse);
+    pairs_.back() = engine_.add_reader(pairs_.back(), request, engine_.add_route(way));
   }
   void post(std::uint32_t tag, std::uint32_t pair, Time at) {
     of_.resize(kRounds * kMessages);
@@ -207,7 +218,7 @@ class Traffic final : Deliveries {
   std::mt19937_64 draw_;
   std::vector<std::uint32_t> legs_, ups_, trunks_, to_, pairs_, of_;
   std::uint32_t classes_ = 1;
-  bool sprays_;
+  bool sprays_, reads_;
   NetworkSpec network_;
   Engine engine_;
 };
@@ -262,6 +273,7 @@ struct TransportCase {
   void (*set)(Parameters&);
   bool sprays = false;
   std::uint64_t seeds = 3;
+  bool reads = false;
 };
 
 class Threads : public ::testing::TestWithParam<TransportCase> {};
@@ -275,8 +287,10 @@ TEST_P(Threads, GiveTheSameOnAnyNumberOfThem) {
     parameters.nic.retransmit_timeout = 200_us;
     GetParam().set(parameters);
     const auto with = [&](int threads) {
-      return Traffic(seed,
-                     {.threads = threads, .parameters = parameters, .sprays = GetParam().sprays});
+      return Traffic(seed, {.threads = threads,
+                            .parameters = parameters,
+                            .sprays = GetParam().sprays,
+                            .reads = GetParam().reads});
     };
     const Traffic alone = with(1);
     EXPECT_EQ(alone.counters.delivered_bytes, alone.counters.posted_bytes);
@@ -333,6 +347,18 @@ INSTANTIATE_TEST_SUITE_P(
                       }},
         TransportCase{"ib_small_buffers", [](Parameters& p) { p.switches.credits = 16'000_B; },
                       false, 10},
+        TransportCase{"reads", [](Parameters& p) { p.nic.read_latency = 700_ns; }, false, 3, true},
+        TransportCase{"reads_lossy",
+                      [](Parameters& p) {
+                        lossy(p);
+                        p.nic.outstanding_reads = 4;
+                      },
+                      false, 3, true},
+        TransportCase{"reads_sprayed", [](Parameters&) {}, true, 3, true},
+        TransportCase{"reads_dcqcn", [](Parameters& p) { p.congestion = Congestion::dcqcn; }, false,
+                      3, true},
+        TransportCase{"reads_ib", [](Parameters& p) { p.switches.credits = 64'000_B; }, false, 3,
+                      true},
         TransportCase{"slow_nics", slow_nics},
         TransportCase{"slow_nics_lossy",
                       [](Parameters& p) {
