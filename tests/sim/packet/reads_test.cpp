@@ -66,8 +66,8 @@ TEST(Reads, ALongOneRunsAtTheRateOfTheLink) {
   EXPECT_EQ(star.done(0), R + 99 * t);
 }
 
-// 16 t are less than R, so 16 reads are complete in each R: 16 S / R bytes per time. Response k of a
-// round is k t behind the first one, and so is its successor in the next round.
+// 16 t are less than R, so 16 reads are complete in each R: 16 S / R bytes per time. Response k of
+// a round is k t behind the first one, and so is its successor in the next round.
 TEST(Reads, ManySmallOnesAreLimitedByThoseOutstanding) {
   ASSERT_LT(16 * t, R);
   EXPECT_EQ(time_of(64, reading()), 4 * R + 15 * t);
@@ -157,9 +157,9 @@ TEST(Reads, ARequestThatFollowsShowsTheLostOne) {
   EXPECT_EQ(star.engine().counters().timeouts, 0U);
 }
 
-// The second of three requests is lost while the first one is being answered: the responder asks for
-// it and the third one alone, so nothing of the first response is sent again. Its news of 84 bytes
-// goes between the packets of that response.
+// The second of three requests is lost while the first one is being answered: the responder asks
+// for it and the third one alone, so nothing of the first response is sent again. Its news of 84
+// bytes goes between the packets of that response.
 TEST(Reads, ALostRequestDoesNotRepeatOthers) {
   Star star(kHosts, reading());
   star.engine().change_link(Star::down(1), 3_us, Bandwidth());
