@@ -15,7 +15,7 @@ PacketRow packet_row(const topology::Cluster& cluster, const collectives::Packet
 
 RowTable tabulate_packets(const std::vector<PacketRow>& rows) {
   using Row = PacketRow;
-  static constexpr std::array<Column<Row>, 17> kColumns{{
+  static constexpr std::array<Column<Row>, 18> kColumns{{
       {"row", [](const Row& r) -> RowValue { return r.row; }},
       {"transfers", [](const Row& r) { return whole_number(r.packets.transfers); }},
       {"fct_p50_us", [](const Row& r) { return microseconds(r.packets.fct_p50); }, kHundredths},
@@ -37,6 +37,7 @@ RowTable tabulate_packets(const std::vector<PacketRow>& rows) {
       {"paused_us", [](const Row& r) { return microseconds(r.packets.paused); }, kHundredths},
       {"most_paused", [](const Row& r) -> RowValue { return r.most_paused; }},
       {"lost", [](const Row& r) { return whole_number(r.packets.lost); }},
+      {"nic_lost", [](const Row& r) { return whole_number(r.packets.nic_lost); }},
       {"retransmitted", [](const Row& r) { return whole_number(r.packets.retransmitted); }},
       {"timeouts", [](const Row& r) { return whole_number(r.packets.timeouts); }},
   }};

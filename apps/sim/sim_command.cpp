@@ -95,8 +95,8 @@ RunCommand add_sim(FlagSet app) {
                      "Simulate messages instead of a collective: a file in htsim's format of "
                      "connection matrices, or a pattern: permutation,bytes=2M; "
                      "incast,bytes=1M,senders=8,to=0; poisson,load=0.5,bytes=64K,until=1ms (or "
-                     "sizes=FILE). ',class=N' selects a traffic class of --packet-config [0]. "
-                     "Repeatable");
+                     "sizes=FILE). ',class=N' selects a traffic class of --packet-config [0], "
+                     "',verb=read' RDMA reads by the receiver [write]. Repeatable");
   traffic.type_name("FILE|PATTERN").take_all().excludes(jobs).excludes(app.option("--groups"));
   traffic.group(simulation);
   // Messages are no collective.

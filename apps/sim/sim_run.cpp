@@ -184,8 +184,8 @@ class SimOutput {
     const std::size_t count = sizes.size() * runs.seeds;
     const int concurrent = runs_at_once(flags_.threads, count, runs.bytes);
     for (std::size_t seed = 0; seed < runs.seeds; ++seed)
-      runs.engines.push_back(simulation_.engine_of_seed(simulation_.seed() + seed,
-                                                        runs.background[seed].classes, concurrent));
+      runs.engines.push_back(
+          simulation_.engine_of_seed(simulation_.seed() + seed, runs.background[seed], concurrent));
     runs.rows.resize(count);
     runs.kept.resize(runs.rows.size());
     return runs;
@@ -277,6 +277,10 @@ class SimOutput {
     if (has_classes && flags_.fidelity != "packet")
       throw InputError("", flag, "traffic classes apply to packet simulation",
                        "--fidelity packet, or leave out class=N");
+    const bool has_reads = std::ranges::find(messages.reads, true) != messages.reads.end();
+    if (has_reads && flags_.fidelity != "packet")
+      throw InputError("", flag, "RDMA reads apply to packet simulation",
+                       "--fidelity packet, or leave out verb=read");
     return messages;
   }
   [[nodiscard]] MessageTasks messages_beside(std::uint64_t seed) {
@@ -288,7 +292,7 @@ class SimOutput {
       throw InputError("", "--traffic", "applies to packet simulation", "--fidelity packet");
     const MessageTasks messages = messages_of(flags_.traffic, "--traffic", simulation_.seed());
     draws_run_ = true;
-    const auto engine = simulation_.engine_of_seed(simulation_.seed(), messages.classes);
+    const auto engine = simulation_.engine_of_seed(simulation_.seed(), messages);
     const Run run = engine->run(messages.tasks);
     remaining_.erase();
     std::vector<std::string> names;

@@ -135,13 +135,13 @@ std::set<std::string> Simulation::notes() const {
 }
 
 std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(
-    std::uint64_t seed, const std::vector<std::uint32_t>& message_classes,
-    int concurrent_runs) const {
+    std::uint64_t seed, const collectives::MessageTasks& messages, int concurrent_runs) const {
   EngineOptions options = options_;
   if (options.fidelity == "packet")
     options.threads = std::max(1, options.threads / std::max(concurrent_runs, 1));
   options.routing.seed = seed;
-  options.packet.message_classes = message_classes;
+  options.packet.message_classes = messages.classes;
+  options.packet.message_reads = messages.reads;
   return make_engine(cluster_, options);
 }
 

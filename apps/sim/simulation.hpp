@@ -12,6 +12,7 @@
 #include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
 #include "collectives/schedule/group.hpp"
+#include "collectives/traffic/message_tasks.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
@@ -34,11 +35,10 @@ class Simulation {
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
-  /// Another engine of the flags, whose hashes are drawn from the seed. `message_classes`:
-  /// sim::packet::PacketOptions. `concurrent_runs` of packet simulations share the threads.
+  /// Another engine of the flags, whose hashes are drawn from the seed, for runs with some
+  /// messages. `concurrent_runs` of packet simulations share the threads.
   [[nodiscard]] std::unique_ptr<collectives::Executor> engine_of_seed(
-      std::uint64_t seed, const std::vector<std::uint32_t>& message_classes,
-      int concurrent_runs = 1) const;
+      std::uint64_t seed, const collectives::MessageTasks& messages, int concurrent_runs = 1) const;
   /// Bytes of memory that a run of a schedule takes, roughly.
   [[nodiscard]] std::uint64_t memory(const collectives::Schedule& schedule) const;
   /// What packet simulations note; nullptr: nothing.

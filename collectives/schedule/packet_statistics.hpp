@@ -25,6 +25,7 @@ struct PacketStatistics {
   LinkId most_paused;  ///< the link whose sender was paused longest; none() if none was
   /// Lost and retransmitted packets; number of timeouts.
   std::uint64_t lost = 0, retransmitted = 0, timeouts = 0;
+  std::uint64_t nic_lost = 0;  ///< packets that NICs lost, not among `lost`
 };
 
 }  // namespace railyard::collectives

@@ -12,6 +12,7 @@ struct Flow {
   Bytes bytes;
   Time start;
   std::uint32_t traffic_class = 0;  ///< packet simulation: queue of the ports that it uses
+  bool is_read = false;  ///< packet simulation: the destination reads it, else the source writes it
 };
 
 }  // namespace railyard::collectives

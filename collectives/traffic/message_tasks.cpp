@@ -11,6 +11,7 @@ MessageTasks message_tasks(std::span<const std::string> traffic, TrafficRequest 
       messages.schedules.push_back(schedule_of(request.cluster, flow));
       messages.tasks.push_back({.schedule = nullptr, .start = flow.start, .name = {}});
       messages.classes.push_back(flow.traffic_class);
+      messages.reads.push_back(flow.is_read);
       messages.bytes = messages.bytes + flow.bytes;
     }
     ++request.seed;

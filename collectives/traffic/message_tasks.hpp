@@ -15,6 +15,7 @@ struct MessageTasks {
   std::vector<Schedule> schedules;
   std::vector<Task> tasks;             ///< by message; "message 0", "message 1", ...
   std::vector<std::uint32_t> classes;  ///< traffic classes, by message
+  std::vector<bool> reads;             ///< whether the destination reads it, by message
   Bytes bytes;                         ///< of all messages
 };
 

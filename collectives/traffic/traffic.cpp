@@ -36,7 +36,7 @@ class PatternText {
   }
 
   std::vector<Flow> permutation() {
-    expect({"bytes", "start", "class"});
+    expect({"bytes", "start", "class", "verb"});
     const Bytes bytes = size("bytes");
     const Time start = time("start", Time());
     // Sattolo's shuffle: one cycle through all ranks, so nobody sends to itself.
@@ -49,7 +49,7 @@ class PatternText {
   }
 
   std::vector<Flow> incast() {
-    expect({"bytes", "start", "class", "senders", "to"});
+    expect({"bytes", "start", "class", "verb", "senders", "to"});
     const Bytes bytes = size("bytes");
     const Time start = time("start", Time());
     const std::uint32_t to = count("to", 0, 0, request_.ranks - 1);
@@ -61,7 +61,7 @@ class PatternText {
   }
 
   std::vector<Flow> poisson() {
-    expect({"bytes", "sizes", "load", "until", "start", "class"});
+    expect({"bytes", "sizes", "load", "until", "start", "class", "verb"});
     const SizeDistribution sizes = distribution();
     const double load = share("load");
     const Time start = time("start", Time()), until = time("until", std::nullopt);
@@ -80,15 +80,21 @@ class PatternText {
     return flows;
   }
 
-  /// The flows of a file of connections: "FILE" or "FILE,class=1".
+  /// The flows of a file of connections: "FILE", "FILE,class=1" or "FILE,verb=read".
   std::vector<Flow> file() {
     for (const auto& [key, value] : values_)
-      if (!value.empty() && key != "class")
+      if (!value.empty() && key != "class" && key != "verb")
         throw InputError("", request_.flag,
                          core::unknown_name(text_.substr(0, text_.find(',')),
                                             {"permutation", "incast", "poisson"}));
-    const std::string name = text_.substr(0, text_.find(",class="));
+    const std::string name = text_.substr(0, std::min(text_.find(",class="), text_.find(",verb=")));
     return parse_connection_matrix(core::read_text_file(name), name, request_.ranks);
+  }
+  [[nodiscard]] bool is_read() const {
+    const std::string* verb = find("verb");
+    if (verb == nullptr || *verb == "write") return false;
+    if (*verb != "read") fail("verb", "is read or write");
+    return true;
   }
   [[nodiscard]] std::uint32_t traffic_class() const { return count("class", 0, 0, kMostClass); }
 
@@ -206,7 +212,10 @@ std::vector<Flow> read_traffic(const std::string& text, const TrafficRequest& re
   const auto* pattern = std::ranges::find(kPatterns, name, &Named::name);
   PatternText values(text, request);
   std::vector<Flow> flows = pattern == kPatterns.end() ? values.file() : (values.*pattern->make)();
-  for (Flow& flow : flows) flow.traffic_class = values.traffic_class();
+  for (Flow& flow : flows) {
+    flow.traffic_class = values.traffic_class();
+    flow.is_read = values.is_read();
+  }
   return flows;
 }
 

@@ -27,7 +27,8 @@ struct TrafficRequest {
 ///     poisson,load=0.5,bytes=64K,until=1ms    random pairs on different nodes
 ///     poisson,load=0.5,sizes=FILE,until=1ms   with random sizes
 ///
-/// Patterns take `start=TIME`, patterns and files `class=N`: the traffic class, 0 to 7. `load` is
+/// Patterns take `start=TIME`, patterns and files `class=N`: the traffic class, 0 to 7, and
+/// `verb=read` or `write`: whether destinations read or sources write. `load` is
 /// relative to the NICs' rate per rank. Throws InputError, for a file with the line.
 [[nodiscard]] std::vector<Flow> read_traffic(const std::string& text,
                                              const TrafficRequest& request);

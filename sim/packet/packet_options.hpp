@@ -24,6 +24,9 @@ struct PacketOptions {
   /// Traffic class of each task that is a message (collectives::kMessage), in their order; 0 for
   /// those behind the last one. Collectives have NicParameters::collective_class.
   std::vector<std::uint32_t> message_classes = {};
+  /// Whether the destination of each message reads it (RDMA read), in their order; else, and for
+  /// those behind the last one, the source writes it.
+  std::vector<bool> message_reads = {};
   bool is_path_choice_asked = false;  ///< by a flag: refused where nothing is sprayed
   /// Extrapolate steady states of long rings (FastForward).
   bool fast_forward = true;

@@ -87,6 +87,17 @@ void check_switches(const Parameters& parameters, Diagnostics& problems) {
                                                        : "set transport to ib, or leave it out");
 }
 
+void check_ingress(const Parameters& parameters, Diagnostics& problems) {
+  const NicParameters& nic = parameters.nic;
+  if (!nic.ingress_buffer) return;
+  if (!limits_ingress(nic))
+    problems.add("nic.ingress_buffer", "is the buffer of a NIC that receives less than its ports",
+                 "set nic.ingress_rate or nic.ingress_gap, or leave it out");
+  if (parameters.switches.credits)
+    problems.add("nic.ingress_buffer", "is that of switches.credits with InfiniBand",
+                 "leave it out");
+}
+
 }  // namespace
 
 void check(const Parameters& parameters) {
@@ -119,6 +130,7 @@ void check(const Parameters& parameters) {
   if (control == Congestion::ndp && !parameters.switches.trim)
     problems.add("switches.trim", "ndp needs trimming switches", "set it to true");
   check_switches(parameters, problems);
+  check_ingress(parameters, problems);
   problems.throw_if_any();
 }
 

@@ -135,6 +135,21 @@ struct core::Fields<sim::packet::NicParameters> {
     field("port_message_gap", &T::port_message_gap,
           "least time between the starts of two messages of a port [0 s]");
     field("message_latency", &T::message_latency, "from the doorbell to the first packet [0 s]");
+    field("outstanding_reads", &T::outstanding_reads,
+          core::FieldOptions{.minimum = 1, .maximum = 1 << 20},
+          "verb=read: reads of a queue pair at a time (max_rd_atomic) [16: mlx5, perftest]");
+    field(
+        "read_latency", &T::read_latency,
+        "verb=read: from the arrival of a read request to the first packet of its response [0 s]");
+    field("ingress_rate", &T::ingress_rate,
+          "data that a NIC receives at most, headers included, over all its ports; left out: what "
+          "its ports carry");
+    field("ingress_gap", &T::ingress_gap,
+          "least time per data packet that a NIC receives, 1 / its packet rate [0 s]");
+    field("ingress_buffer", &T::ingress_buffer, core::FieldOptions{.minimum = 1},
+          "ingress_rate, ingress_gap: buffer of a NIC for data that it has not taken yet. Lossy "
+          "classes: what does not fit is lost. Lossless classes: the NIC pauses its switch before "
+          "[262016 B: port buffer of Mellanox adapters, DOC-2933]");
     field("window", &T::window, core::FieldOptions{.minimum = 1},
           "most unacknowledged payload of a queue pair; left out: no limit");
     field("retransmit_timeout", &T::retransmit_timeout,

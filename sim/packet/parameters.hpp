@@ -218,6 +218,16 @@ struct NicParameters {
   Time message_gap{};       ///< least time between the starts of two messages of a queue pair
   Time port_message_gap{};  ///< least time between the starts of two messages of a port
   Time message_latency{};   ///< from the doorbell to the first packet
+  /// Data that a NIC receives at most, headers included, over all its ports: what its PCIe link or
+  /// its packet processing takes. Not set: what its ports carry (Ingress).
+  std::optional<Bandwidth> ingress_rate{};
+  Time ingress_gap{};  ///< least time per data packet that a NIC receives: 1 / its packet rate
+  /// Data that a NIC has received and not taken yet; not set: ingress_buffer_of.
+  std::optional<Bytes> ingress_buffer{};
+  /// RDMA reads of a queue pair whose response is not complete (max_rd_atomic of verbs): 16, the
+  /// most of mlx5 devices, which perftest uses (-o).
+  int outstanding_reads = 16;
+  Time read_latency{};  ///< of a responder: from a read request to the first packet of its response
   std::optional<Bytes>
       window{};  ///< most unacknowledged payload of a queue pair; not set: no limit
   /// 4.096 us * 2^14, the default time-out exponent of perftest (InfiniBand Architecture
@@ -258,6 +268,16 @@ struct Parameters {
   /// allows 1e-4.
   double clock_tolerance = 0;
 };
+
+/// Whether a NIC receives less than its ports carry.
+[[nodiscard]] constexpr bool limits_ingress(const NicParameters& nic) {
+  return nic.ingress_rate || nic.ingress_gap > Time();
+}
+/// 262,016 B: the port buffer that Mellanox' drivers report ("HowTo Tune Receive Buffers on
+/// Mellanox Adapter Cards", community.mellanox.com, DOC-2933).
+[[nodiscard]] constexpr Bytes ingress_buffer_of(const NicParameters& nic) {
+  return nic.ingress_buffer.value_or(Bytes(262'016));
+}
 
 /// Whether a congestion control measures one path: round-trip times of its acknowledged packets.
 [[nodiscard]] constexpr bool needs_round_trips(Congestion congestion) {

@@ -86,7 +86,8 @@ std::string PacketTraffic::describe() const {
   const packet::Counters& counted = runs_.engine().counters();
   return fmt::format(
       "packets: {} data packets over links, {} marked, {} pauses, {} lost, {} sent again",
-      counted.data_hops, counted.marked, counted.pauses, counted.lost, counted.retransmitted);
+      counted.data_hops, counted.marked, counted.pauses, counted.lost + counted.nic_lost,
+      counted.retransmitted);
 }
 
 }  // namespace railyard::sim

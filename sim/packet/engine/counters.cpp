@@ -9,6 +9,7 @@ Counters& Counters::operator+=(const Counters& other) {
   data_sent += other.data_sent;
   retransmitted += other.retransmitted;
   lost += other.lost;
+  nic_lost += other.nic_lost;
   trimmed += other.trimmed;
   returned += other.returned;
   pulls += other.pulls;

@@ -14,6 +14,7 @@ struct Counters {
   std::uint64_t data_sent = 0;      ///< data packets, retransmissions included
   std::uint64_t retransmitted = 0;  ///< packets that are sent again
   std::uint64_t lost = 0;           ///< packets that no buffer admitted
+  std::uint64_t nic_lost = 0;       ///< data packets that a NIC could not keep, not among `lost`
   std::uint64_t trimmed = 0;        ///< packets that lost their payload
   std::uint64_t returned = 0;       ///< trimmed packets that went back to their sender
   std::uint64_t pulls = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <functional>
 #include <stdexcept>
 #include <tuple>
@@ -13,7 +12,6 @@
 #include "sim/packet/engine/losses.hpp"
 #include "sim/packet/engine/stall.hpp"
 #include "sim/packet/links/clocks.hpp"
-#include "sim/packet/transport/path_facts.hpp"
 
 namespace railyard::sim::packet {
 namespace {
@@ -24,9 +22,6 @@ constexpr std::uint32_t kPauseFrame = 84;
 constexpr std::int64_t kNever = SendOrder::kNever;
 /// Events between two calls of a watch: some milliseconds.
 constexpr std::uint64_t kEventsPerLook = 1 << 16;
-
-/// ps per byte * 2^16 at a rate in bit/s.
-std::uint64_t pace_of(double rate) { return static_cast<std::uint64_t>(8e12 * 65536 / rate); }
 
 }  // namespace
 
@@ -43,6 +38,8 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
       buffers_(links_, network.devices, parameters.switches, network.mtu + network.overhead,
                Bytes(kPauseFrame)),
       credits_(links_, parameters.switches.credits, network.mtu + network.overhead),
+      ingress_(links_, network.devices, parameters, network.mtu + network.overhead,
+               Bytes(kPauseFrame)),
       is_plain_(lanes_ == 1 && !credits_.are_used()),
       seed_(seed),
       marking_(links_, parameters.switches, seed, !parameters.rccc.oversubscription),
@@ -73,89 +70,6 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
   if (parameters.switches.watchdog) ignores_pauses_.resize(links_.size(), 0);
 }
 
-std::uint32_t Engine::add_route(const RouteSpec& route) {
-  Route made{.first = static_cast<std::uint32_t>(route_links_.size()),
-             .before = static_cast<std::uint32_t>(leg_links_.size()),
-             .overhead = route.is_inside ? 0 : overhead_,
-             .last_link = route.links.back()};
-  route_links_.insert(route_links_.end(), route.links.begin(), route.links.end());
-  route_links_.push_back(kNone);
-  leg_links_.insert(leg_links_.end(), route.before.begin(), route.before.end());
-  made.behind = static_cast<std::uint32_t>(leg_links_.size());
-  leg_links_.insert(leg_links_.end(), route.behind.begin(), route.behind.end());
-  made.end = static_cast<std::uint32_t>(leg_links_.size());
-  routes_.push_back(made);
-  return static_cast<std::uint32_t>(routes_.size() - 1);
-}
-
-std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, std::uint32_t back,
-                               std::uint32_t traffic_class) {
-  assert(traffic_class < class_count(parameters_.switches));
-  QueuePair pair;
-  if (back != kNone) pair.lane = static_cast<std::uint8_t>(traffic_class);
-  pair.first_path = first_route;
-  pair.paths = routes;
-  pair.back_leg = back;
-  if (parameters_.nic.recovery == Recovery::selective && back != kNone)
-    pair.takes = Takes::selected;
-  else if (routes > 1 && parameters_.nic.path_choice != PathChoice::flowlet)
-    pair.takes = Takes::any;
-  pair.sender = sender_of_[first_link(pair)];
-  assert(pair.sender != kNone);
-  const auto number = static_cast<std::uint32_t>(pairs_.size());
-  const auto links_of = [&](std::uint32_t route) {
-    return route == kNone ? std::span<const std::uint32_t>()
-                          : std::span(route_links_).subspan(routes_[route].first);
-  };
-  const PathFacts path = path_facts(
-      links_, {.there = links_of(first_route),
-               .back = links_of(back),
-               .mtu = mtu_,
-               .bytes = mtu_ + routes_[first_route].overhead,
-               .ack_bytes = static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count())});
-  control_.add_pair(pair.sender, path);
-  if (parameters_.nic.recovery == Recovery::selective) board_.add_pair();
-  if (recycles_paths(parameters_.nic.path_choice)) recycled_.add_pair();
-  if (skips_paths(parameters_.nic.path_choice)) skipped_.add_pair(routes);
-  if (control_.is_pulled() && back != kNone) {
-    add_pacer(last_link(pair), path.base_rtt);
-    add_first_window(number, path);
-  }
-  if (control_.needs_feedback())
-    flights_.add_pair(back == kNone || !control_.needs_records() ? 0 : path.switches);
-  if (back == kNone) {
-    pair.pace = pace_of(path.line_rate);
-    pair.window = CongestionControl::kNoWindow;
-  } else {
-    set_pace(pair, number);
-  }
-  pairs_.push_back(pair);
-  retries_.push_back(0);
-  if (parameters_.nic.path_choice == PathChoice::flowlet) last_sent_at_.push_back(kNever);
-  return number;
-}
-
-// The port that receives grants packets at its rate.
-void Engine::add_pacer(std::uint32_t port, std::int64_t base_rtt) {
-  if (pacer_of_[port] != kNone) return;
-  pacer_of_[port] = static_cast<std::uint32_t>(pacers_.size());
-  pacers_.emplace_back(links_.time_on(links_[port], mtu_ + overhead_));
-  const RcccParameters& rccc = parameters_.rccc;
-  if (rccc.oversubscription)
-    pull_rates_.emplace_back(rccc, rccc.interval ? rccc.interval->picoseconds() : base_rtt);
-}
-
-// A queue pair that nobody has pulled yet sends the bandwidth-delay product of its path.
-void Engine::add_first_window(std::uint32_t number, const PathFacts& path) {
-  const double product = path.line_rate * static_cast<double>(path.base_rtt) / 8e12;
-  const double packets = parameters_.nic.initial_window
-                             ? static_cast<double>(parameters_.nic.initial_window->count()) / mtu_
-                             : product / path.wire;
-  Scoreboard::Counts& counts = board_.counts(number);
-  counts.initial_window = static_cast<std::uint32_t>(std::max(1.0, std::ceil(packets)));
-  counts.credit = counts.initial_window;
-}
-
 // Rate and window of a queue pair as its congestion control has them now.
 void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
   pair.pace = pace_of(control_.rate(number));
@@ -163,6 +77,10 @@ void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
   if (parameters_.nic.window)
     pair.window =
         std::min(pair.window, static_cast<std::uint64_t>(parameters_.nic.window->count()));
+  if (is_reader(number))
+    pair.window = is_asking(number)
+                      ? static_cast<std::uint64_t>(parameters_.nic.outstanding_reads) * mtu_
+                      : CongestionControl::kNoWindow;
 }
 
 // Feedback of an acknowledgement for the packet before `sequence`, the first that is missing.
@@ -206,15 +124,19 @@ void Engine::post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
 }
 
 void Engine::post_here(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag) {
-  const auto count = static_cast<std::uint64_t>(bytes.count());
-  Message message{.bytes = count, .pair = pair, .tag = tag};
+  hand_over(pair, {.bytes = static_cast<std::uint64_t>(bytes.count()), .pair = pair, .tag = tag},
+            (at + parameters_.nic.message_latency).picoseconds());
+}
+
+void Engine::hand_over(std::uint32_t pair, Message message, std::int64_t start) {
+  const bool asks = is_asking(pair);
+  const std::uint64_t count = asks ? kReadRequest : message.bytes;
   message.packets = static_cast<std::uint32_t>((count + mtu_ - 1) / mtu_);
   message.last_payload =
       static_cast<std::uint32_t>(count - std::uint64_t{message.packets - 1} * mtu_);
   const std::uint32_t number = keep(message);
   ++open_messages_;
-  counters_.posted_bytes += count;
-  const std::int64_t start = (at + parameters_.nic.message_latency).picoseconds();
+  if (!asks) counters_.posted_bytes += count;
   messages_[number].posted_at = start;
   QueuePair& sender = pairs_[pair];
   if (sender.to_post == kNoMessage)
@@ -266,16 +188,20 @@ void Engine::plan() {
   plan_storms();
   next_sample_ = sample_interval_ > 0 ? sample_interval_ : kNever;
   next_look_ = kEventsPerLook;
+  first_mail_ = WindowQueue::kNone;
 }
 
 bool Engine::advance(Time until) {
+  // As threads do: a window in which a sender learns of credits is run, whether it waits or not.
+  const std::int64_t next = std::min(next_window(), first_mail_);
   take(out_[0][0]);
+  take_credits();
   out_[0][0].clear();
-  const std::int64_t next = next_window();
   if (is_stopped_ || next == WindowQueue::kNone || next * lookahead_ >= until.picoseconds())
     return false;
   now_ = next * lookahead_;
   if (must_stop(counters_.events)) return false;
+  first_mail_ = WindowQueue::kNone;
   run_window(next);
   return true;
 }
@@ -326,6 +252,7 @@ void Engine::handle(const Event& event) {
     case EventKind::fault: return apply(link_changes_[event.detail()], event.time);
     case EventKind::reroute: return take_routes(target, event.detail(), event.time);
     case EventKind::watchdog: return look_at_pauses(target, event.detail(), event.time);
+    case EventKind::ingress: return take_in(target, event.time);
   }
 }
 
@@ -344,6 +271,8 @@ void Engine::take_first(std::uint32_t number, Link& link, std::uint32_t next) {
   else
     ++counters_.control_hops;
   if (next == kNone) {
+    if (ingress_.is_limited() && waits_at_nic(packet)) [[unlikely]]
+      return enter_nic(number, packet);
     in_memory_ = packet.time;
     receive(packet, packet.time);
     if (!is_plain_ && credits_.are_used()) give_back(number, packet.bytes, in_memory_);
@@ -371,6 +300,12 @@ void Engine::start(std::uint32_t number, std::int64_t now) {
     planned = kNever;
     advance(number, now);
     return schedule(number, link);
+  }
+  if (!exact_starts_.empty()) {
+    if (exact_starts_[number] != now) return;  // an earlier event took its place
+    exact_starts_[number] = kNever;
+    advance(number, now);
+    return plan_exact_start(number, link);
   }
   link.has_start_event = false;
   advance(number, now);
@@ -468,6 +403,8 @@ void Engine::make_exact(std::uint32_t device, std::int64_t now) {
 }
 
 void Engine::plan_start(std::uint32_t number, Link& link) {
+  if (credits_.are_used()) [[unlikely]]
+    return plan_exact_start(number, link);
   if (link.has_start_event || link.is_paused || !link.has_waiting()) return;
   link.has_start_event = true;
   push_event(from_domain_[number], {first_start(number), EventKind::start, number});
@@ -710,10 +647,14 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   } else {
     if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
       steer(pair, packet.pair, packet.sequence, now);
-    acknowledge(pair, packet.pair, packet.sequence, now);
+    // A request that has arrived is acknowledged when its response has.
+    if (!is_asking(packet.pair)) acknowledge(pair, packet.pair, packet.sequence, now);
     if (packet.kind == PacketKind::nack) {
       control_.lost(packet.pair, now);
-      go_back(pair);
+      if (is_reader(packet.pair))
+        read_again(packet.pair, packet.sequence, now);
+      else
+        go_back(pair);
     }
   }
   enqueue(pair, packet.pair, now);
@@ -722,6 +663,8 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
 
 void Engine::receive_data(const Packet& packet, std::int64_t now) {
   QueuePair& pair = pairs_[packet.pair];
+  if (!readers_.empty()) [[unlikely]]
+    note_response(packet.pair, now);
   if (is_adaptive_) count_on(routes_[pair.first_path + route_at(pair, packet.at)], packet.bytes);
   if (packet.marked) {
     ++counters_.marked;
@@ -738,8 +681,9 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
   if (packet.sequence > pair.expected) {
     return refuse(pair, packet, now);
   }
-  answer(pair, packet.pair, PacketKind::ack, pair.expected,
-         now);  // sent again although it had arrived
+  // Sent again although it had arrived.
+  if (is_asking(packet.pair)) return respond_again(packet.pair, packet.sequence, now);
+  answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
 }
 
 void Engine::accept_in_order(QueuePair& pair, const Packet& packet, std::int64_t now) {
@@ -789,6 +733,8 @@ void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_me
   const std::uint32_t pair_number = messages_[number].pair;
   QueuePair& pair = pairs_[pair_number];
   if (pair.takes == Takes::in_order) pass_by(pair);
+  if (is_asking(pair_number)) return respond(number, pair_number, now);
+  if (is_reader(pair_number)) finish_read(readers_[pair_number].partner, now);
   if (in_memory > now)
     push_event(to_domain_[last_link(pair)], {in_memory, EventKind::deliver, pair_number, number});
   else
@@ -807,11 +753,15 @@ void Engine::deliver(std::uint32_t number, std::int64_t now) {
 
 void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
                     std::int64_t now) {
+  if (kind == PacketKind::ack && is_reader(number)) return confirm_read(number, sequence, now);
   Route& route = routes_[pair.back_leg];
   const std::uint32_t lane = control_lane(pair);
   const std::uint32_t first = route_links_[route.first] + lane * links_.ports();
   advance(first, now);
-  const auto bytes = static_cast<std::uint16_t>(parameters_.nic.ack_bytes.count());
+  const bool asks_again = kind == PacketKind::nack && is_reader(number) && !is_asking(number);
+  const auto bytes = static_cast<std::uint16_t>(
+      asks_again ? overhead_ + kReadRequest
+                 : static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count()));
   count_on(route, bytes);
   Packet reply{.time = now,
                .pair = number,
@@ -862,6 +812,7 @@ void Engine::sample(std::int64_t now) {
 void Engine::check_conservation() const {
   std::uint64_t held = 0;
   for (std::uint32_t i = 0; i < links_.size(); ++i) held += links_[i].held + links_[i].queued;
+  for (const Ingress::Nic& nic : ingress_.nics()) held += static_cast<std::uint64_t>(nic.bytes);
   if (counters_.posted_bytes == counters_.delivered_bytes && held == 0) return;
   throw std::logic_error(
       fmt::format("packet simulation: {} bytes posted, {} delivered, {} left in queues",
@@ -875,6 +826,7 @@ void Engine::report_stall() {
                              .delivered_bytes = counters_.delivered_bytes,
                              .posted_bytes = counters_.posted_bytes,
                              .lost = counters_.lost,
+                             .nic_lost = counters_.nic_lost,
                              .is_lossless = !loses_data(parameters_.switches),
                              .has_credits = credits_.are_used(),
                              .cycle = sim::packet::pause_cycle(links_, route_links_)},

@@ -17,6 +17,7 @@
 #include "sim/packet/events/event_sort.hpp"
 #include "sim/packet/events/window_queue.hpp"
 #include "sim/packet/links/links.hpp"
+#include "sim/packet/nic/ingress.hpp"
 #include "sim/packet/nic/pull_pacer.hpp"
 #include "sim/packet/nic/pull_rate.hpp"
 #include "sim/packet/nic/send_order.hpp"
@@ -83,6 +84,14 @@ class Engine {
   /// are of a class of SwitchParameters::classes; links inside nodes have none.
   [[nodiscard]] std::uint32_t add_pair(std::uint32_t first_route, std::uint32_t routes,
                                        std::uint32_t back, std::uint32_t traffic_class = 0);
+  /// A queue pair by which the receiver of the queue pair `data` reads (RDMA read): a message that
+  /// is posted to it is a request of 16 bytes by the route `there`, the way back of `data`. The
+  /// sender of `data` answers it with the bytes of the message, NicParameters::read_latency and
+  /// `lead` after the request has arrived. At most NicParameters::outstanding_reads are on their
+  /// way. `back`: a route for the news that a request is lost. Only with receivers that take
+  /// requests in order.
+  [[nodiscard]] std::uint32_t add_reader(std::uint32_t data, std::uint32_t there,
+                                         std::uint32_t back, Time lead = {});
   /// Switches choose the next link of each data packet among the routes of its queue pair: the one
   /// with the least bytes waiting.
   void route_adaptively() { is_adaptive_ = true; }
@@ -137,6 +146,11 @@ class Engine {
   [[nodiscard]] double payload_share() const {
     return static_cast<double>(mtu_) / static_cast<double>(mtu_ + overhead_);
   }
+  /// ps that a NIC takes per byte of payload of full packets where its ingress is limited, else 0.
+  [[nodiscard]] double ingress_per_byte() const {
+    if (!ingress_.is_limited()) return 0;
+    return static_cast<double>(ingress_.time_of(mtu_ + overhead_)) / mtu_;
+  }
   /// In Deliveries and the watch of a run on several threads: those of some windows before.
   [[nodiscard]] const Counters& counters() const;
   [[nodiscard]] const Links& links() const { return links_; }
@@ -188,6 +202,27 @@ class Engine {
 
   Engine(const Engine&) = default;
 
+  // Reads (engine_reads.cpp).
+  struct Reader {
+    std::uint32_t partner = kNone;   ///< of requests: the queue pair of responses; and back
+    bool asks = false;               ///< carries requests
+    std::int64_t delay = 0;          ///< ps, of the responder
+    std::uint32_t repeated = kNone;  ///< of requests: the last that came again, none other since
+  };
+  [[nodiscard]] bool is_reader(std::uint32_t pair) const {
+    return pair < readers_.size() && readers_[pair].partner != kNone;
+  }
+  [[nodiscard]] bool is_asking(std::uint32_t pair) const {
+    return pair < readers_.size() && readers_[pair].asks;
+  }
+  void respond(std::uint32_t number, std::uint32_t pair, std::int64_t now);
+  void respond_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void read_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void go_back_later(std::uint32_t data, std::int64_t now);
+  void note_response(std::uint32_t pair, std::int64_t now);
+  void finish_read(std::uint32_t pair, std::int64_t now);
+  void confirm_read(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void hand_over(std::uint32_t pair, Message message, std::int64_t start);
   void form_domains(Time longest);
   void plan();
   void plan_posts();
@@ -206,6 +241,7 @@ class Engine {
   void run_round(std::size_t round, std::int64_t window);
   void publish(std::size_t round);
   void take(const Outbox& box);
+  void take_credits();
   void take(const Message& announced);
   void take(const Outbox::Sent& sent);
   void post_departures();
@@ -255,6 +291,10 @@ class Engine {
   void arrive(std::uint32_t number, std::int64_t now);
   void take_first(std::uint32_t number, Link& link, std::uint32_t next);
   void forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet);
+  // NICs with limits (engine_ingress.cpp).
+  [[nodiscard]] bool waits_at_nic(const Packet& packet) const;
+  void enter_nic(std::uint32_t number, const Packet& packet);
+  void take_in(std::uint32_t device, std::int64_t now);
   void receive(const Packet& packet, std::int64_t now);
   void receive_data(const Packet& packet, std::int64_t now);
   void refuse(QueuePair& pair, const Packet& packet, std::int64_t now);
@@ -285,6 +325,7 @@ class Engine {
     bool is_again;
   };
   void note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent);
+  [[nodiscard]] std::uint32_t first_timed(const QueuePair& pair, std::uint32_t number);
   void resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now);
   void judge_path(std::uint32_t number, std::uint32_t path, bool is_marked);
   [[nodiscard]] std::uint32_t choose_heeded(QueuePair& pair, std::uint32_t number);
@@ -309,6 +350,7 @@ class Engine {
   void advance_port(std::uint32_t port, std::int64_t now);
   [[nodiscard]] std::int64_t first_start(std::uint32_t number);
   void give_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t at);
+  void plan_exact_start(std::uint32_t number, const Link& link);
   void take_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t known);
   // Faults during the run (engine_faults.cpp).
   struct LinkChange {
@@ -404,6 +446,7 @@ class Engine {
   Links links_;
   SharedBuffers buffers_;
   Credits credits_;
+  Ingress ingress_;
   bool is_plain_;  ///< one lane and no credits
   std::uint64_t seed_;
   Marking marking_;
@@ -440,12 +483,14 @@ class Engine {
   std::vector<QueuePair> pairs_;
   std::vector<std::int64_t> message_slots_;  ///< by port: the next message; empty: no limit
   std::vector<std::uint64_t> sent_bytes_;    ///< by link, where switches write records
+  std::vector<std::int64_t> exact_starts_;   ///< ps, by link: with credits and short links
   std::vector<std::int64_t> planned_start_;  ///< by sender: its event of the next start
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
   std::vector<LinkPauses> pauses_;
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint8_t> retries_;       ///< by pair
+  std::vector<Reader> readers_;             ///< by pair; those behind do not read
   std::vector<std::uint32_t> refused_;      ///< by pair: the last packet behind its gap
   std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair: flowlets
   /// Posted minus delivered: of one thread alone it may be negative.
@@ -469,6 +514,7 @@ class Engine {
   /// To other threads, by the parity of the round and by shard.
   std::array<std::vector<Outbox>, 2> out_;
   std::size_t parity_ = 0;
+  std::vector<Outbox::Credit> returned_;   ///< to this engine, in the present round
   std::vector<std::uint32_t> departures_;  ///< links to other threads with packets on the wire
   std::int64_t first_mail_ = 0;            ///< window in which mail of this round is needed first
 };

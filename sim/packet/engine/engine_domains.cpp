@@ -52,6 +52,9 @@ void Engine::form_domains(Time longest) {
     from_domain_.push_back(parts.of(specs[i].from));
     to_domain_.push_back(parts.of(specs[i].to));
     links_[i].is_inside = from_domain_[i] == to_domain_[i] ? 1 : 0;
+    if (!credits_.are_used() || links_[i].is_inside == 0 || links_[i].is_sender != 0) continue;
+    buffers_.count_exactly(specs[i].from);
+    exact_starts_.resize(links_.size(), kNever);
   }
   find_timed_senders();
 }

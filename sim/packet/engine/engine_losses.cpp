@@ -59,11 +59,16 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   pair.has_timer = false;
   if (pair.is_selective()) return resend_selected(pair, number, now);
   if (pair.next_packet == pair.unacknowledged) return;
+  pair.has_timer = true;  // what is sent now must not plan another one
   if (now >= pair.progress_at + patience(number)) {
     if (++retries_[number] > most_retries_ || pair.takes != Takes::in_order) return;
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;
+    if (is_asking(number)) {  // asks for what is missing
+      const std::uint32_t data = readers_[number].partner;
+      confirm_read(data, pairs_[data].expected, now);
+    }
     control_.lost(number, now);
     set_pace(pair, number);
     go_back(pair);
@@ -71,7 +76,6 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
     enqueue(pair, number, now);
     schedule(first, links_[first]);
   }
-  pair.has_timer = true;
   push_event(from_domain_[first_link(pair)],
              {pair.progress_at + patience(number), EventKind::timeout, number});
 }

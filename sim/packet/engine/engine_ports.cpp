@@ -111,7 +111,19 @@ void Engine::take_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_
   credits_.give_back(in_number, bytes, known);
   if (in.is_sender == 0 && !in.has_waiting()) return;
   schedule(in_number, in);
+  plan_exact_start(in_number, in);
   if (in.is_inside == 0) wake(from_domain_[in_number], known);
+}
+
+// Credits that a packet returns when it starts must reach other domains in time, also where the
+// link ends in its own domain, which would look at the packet when it arrives.
+void Engine::plan_exact_start(std::uint32_t number, const Link& link) {
+  if (exact_starts_.empty() || link.is_inside == 0 || link.is_sender != 0) return;
+  if (link.is_paused || !link.has_waiting()) return;
+  const std::int64_t at = first_start(number);
+  if (at >= exact_starts_[number]) return;
+  exact_starts_[number] = at;
+  push_event(from_domain_[number], {at, EventKind::start, number});
 }
 
 // Which of the routes of a queue pair the place of a packet is in.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/packet/engine/engine.hpp"
+#include "sim/packet/engine/losses.hpp"
 #include "topology/routing/flow_hash.hpp"
 
 namespace railyard::sim::packet {
@@ -215,6 +216,7 @@ void Engine::note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent) 
   Scoreboard::Slot& slot = sent.is_again ? board_.slot(number, sent.sequence)
                                          : board_.add(number, pair.unacknowledged, sent.sequence);
   slot.sent_at = sent.start;
+  if (sent.is_again) board_.repeats(number).push({sent.start, sent.sequence});
   slot.path = static_cast<std::uint16_t>(sent.path);
   ++counts.on_the_way;
   std::uint32_t wanted = 0;
@@ -232,34 +234,66 @@ void Engine::note_sent(QueuePair& pair, std::uint32_t number, const Sent& sent) 
                        .is_again = sent.is_again});
 }
 
+// The packet of a queue pair whose time-out is next: of those on their way, the one that was sent
+// first. Packets that were sent once are in the order of their numbers.
+std::uint32_t Engine::first_timed(const QueuePair& pair, std::uint32_t number) {
+  std::uint32_t& timed = board_.counts(number).timed;
+  Ring<Scoreboard::Repeat>& repeats = board_.repeats(number);
+  timed = std::max(timed, pair.unacknowledged);
+  for (; timed < pair.next_packet; ++timed) {
+    const Scoreboard::Slot& slot = board_.slot(number, timed);
+    if (!slot.acknowledged && !slot.resent) break;
+  }
+  for (; !repeats.empty(); repeats.pop()) {
+    const auto [sent_at, sequence] = repeats.front();
+    if (sequence < pair.unacknowledged) continue;
+    const Scoreboard::Slot& slot = board_.slot(number, sequence);
+    if (!slot.acknowledged && !slot.to_resend && slot.sent_at == sent_at) break;
+  }
+  if (timed == pair.next_packet) return repeats.empty() ? kNone : repeats.front().sequence;
+  if (repeats.empty() || board_.slot(number, timed).sent_at < repeats.front().sent_at) return timed;
+  return repeats.front().sequence;
+}
+
+// A time-out covers all packets that were on their way when it came: each is sent again when its
+// own time is over, and a time-out without progress is counted once. So the next one is that of a
+// packet that was sent after it.
 void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t now) {
   if (pair.unacknowledged == pair.next_packet && pair.next_packet == pair.end_packet) return;
   const std::int64_t patience = this->patience(number);
+  const std::uint32_t retries = retries_[number];
+  const std::int64_t before = timeout_after(parameters_.nic, retries > 0 ? retries - 1 : 0);
   const std::uint32_t first = first_link(pair);
   pair.has_timer = true;  // what is sent now must not plan another one
   advance(first, now);
+  Scoreboard::Counts& counts = board_.counts(number);
   std::int64_t next = now + patience;
   std::uint32_t lost = 0;
-  for (std::uint32_t i = pair.unacknowledged; i < pair.next_packet; ++i) {
+  bool has_expired = false;
+  for (std::uint32_t i = kNone; (i = first_timed(pair, number)) != kNone;) {
     const Scoreboard::Slot& slot = board_.slot(number, i);
-    if (slot.acknowledged || slot.to_resend) continue;
-    if (slot.sent_at + patience > now) {
-      next = std::min(next, slot.sent_at + patience);
-      continue;
+    const bool is_new = slot.sent_at >= counts.expired_at;
+    const std::int64_t end = slot.sent_at + (is_new ? patience : before);
+    if (end > now) {
+      next = std::min(next, end);
+      break;
     }
+    has_expired = has_expired || is_new;
     mark_lost(number, i, now);
     if (skips_paths(parameters_.nic.path_choice))
       skipped_.bad(number, slot.path, SkippedPaths::kMost);
     ++lost;
   }
-  Scoreboard::Counts& counts = board_.counts(number);
   // Where nothing is on its way, the sender waits for its turn to be pulled; a pull may be lost.
   const bool waits = counts.initial_window > 0 && counts.on_the_way == 0 && counts.credit == 0;
   const bool is_stuck = waits && pair.progress_at + patience <= now;
   if (waits && !is_stuck) next = std::min(next, pair.progress_at + patience);
-  if (lost > 0 || is_stuck) {
-    ++counters_.timeouts;
+  if (has_expired || (is_stuck && lost == 0)) {
     if (++retries_[number] > most_retries_) return;
+    ++counters_.timeouts;
+    counts.expired_at = now;
+  }
+  if (lost > 0 || is_stuck) {
     if (counts.initial_window > 0) counts.credit = std::max(counts.credit, std::max(lost, 1U));
     set_pace(pair, number);
     enqueue(pair, number, now);

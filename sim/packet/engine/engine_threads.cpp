@@ -11,6 +11,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <tuple>
 
 #include "sim/packet/engine/domains.hpp"
 #include "sim/packet/engine/engine.hpp"
@@ -160,6 +161,7 @@ void Engine::run_round(std::size_t round, std::int64_t window) {
       if (must_stop(team_->seen.events)) return publish(round);
     }
     for (const Engine* from : team_->engines) take(from->out_[1 - parity_][shard_]);
+    take_credits();
     run_window(window);
     post_departures();
   } catch (...) {
@@ -279,12 +281,23 @@ void Engine::take(const Outbox& box) {
     wake(domain, one.packet.time);
   }
   for (const Outbox::Planned& one : box.events) push_event(one.domain, one.event);
-  for (const Outbox::Credit& one : box.credits) take_back(one.link, one.bytes, one.known);
+  returned_.insert(returned_.end(), box.credits.begin(), box.credits.end());
   for (const Message& one : box.messages) take(one);
   for (const Outbox::Sent& one : box.sent) take(one);
+  for (const Outbox::Response& one : box.responses)
+    acknowledge(pairs_[one.pair], one.pair, one.sequence, one.time);
   for (const Outbox::Report& one : box.reports) board_.reports(one.pair).push(one.report);
   for (const Outbox::Record& one : box.records)
     flights_.record(one.pair, one.sequence, one.port, one.record);
+}
+
+// In an order that does not depend on the threads that sent them.
+void Engine::take_credits() {
+  std::ranges::sort(returned_, [](const Outbox::Credit& a, const Outbox::Credit& b) {
+    return std::tie(a.link, a.known, a.bytes) < std::tie(b.link, b.known, b.bytes);
+  });
+  for (const Outbox::Credit& one : returned_) take_back(one.link, one.bytes, one.known);
+  returned_.clear();
 }
 
 void Engine::tell_delivery(std::uint32_t tag, Time at) {

@@ -39,6 +39,11 @@ struct Outbox {
     std::uint32_t pair;
     Scoreboard::Report report;
   };
+  /// The response of reads has arrived up to a packet. The requester keeps it to itself.
+  struct Response {
+    std::uint32_t pair, sequence;
+    std::int64_t time;  ///< ps
+  };
   /// What a switch has written into a packet.
   struct Record {
     std::uint32_t pair, sequence, port;
@@ -51,6 +56,7 @@ struct Outbox {
   std::vector<Message> messages;  ///< that queue pairs have begun
   std::vector<Sent> sent;
   std::vector<Report> reports;
+  std::vector<Response> responses;
   std::vector<Record> records;
 
   void clear() {
@@ -60,6 +66,7 @@ struct Outbox {
     messages.clear();
     sent.clear();
     reports.clear();
+    responses.clear();
     records.clear();
   }
 };

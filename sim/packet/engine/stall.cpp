@@ -53,12 +53,14 @@ std::vector<std::uint32_t> pause_cycle(const Links& links,
 
 void report_stall(const Stall& stall, const std::function<std::string(std::uint32_t link)>& name) {
   constexpr std::size_t kNamed = 16;
-  const std::string what =
-      fmt::format("{} messages never arrive: {} of {} bytes are delivered, {} packets were lost",
-                  stall.open_messages, stall.delivered_bytes, stall.posted_bytes, stall.lost);
+  const std::string what = fmt::format(
+      "{} messages never arrive: {} of {} bytes are delivered, {} packets were lost{}",
+      stall.open_messages, stall.delivered_bytes, stall.posted_bytes, stall.lost,
+      stall.nic_lost == 0 ? "" : fmt::format(" by switches and {} by NICs", stall.nic_lost));
   if (stall.cycle.empty())
     throw InputError("", "--fidelity", what,
-                     stall.is_lossless
+                     stall.nic_lost > stall.lost ? "raise nic.ingress_buffer, or limit nic.window"
+                     : stall.is_lossless
                          ? "raise headroom of the switches, so that no packet is lost"
                          : "raise buffer or alpha of the switches, or set lossless to true");
   std::string names;

@@ -19,6 +19,7 @@ namespace railyard::sim::packet {
 /// A simulation without events in which messages are still open.
 struct Stall {
   std::uint64_t open_messages = 0, delivered_bytes = 0, posted_bytes = 0, lost = 0;
+  std::uint64_t nic_lost = 0;
   bool is_lossless = true, has_credits = false;
   std::vector<std::uint32_t> cycle;  ///< of pauses
 };

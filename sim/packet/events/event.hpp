@@ -16,11 +16,12 @@ enum class EventKind : std::uint8_t {
   fault,     ///< a link fails or degrades; the detail is the number of the fault
   reroute,   ///< one end of a queue pair takes its next routes; the detail is their number
   watchdog,  ///< a queue may have been paused, or free of pauses, for long; the detail: its pauses
+  ingress,   ///< a NIC (a device) takes the first packet of its buffer
 };
 
-/// Something that happens at `time` (picoseconds) to the link or queue pair `target`; `detail` is
-/// the message of a delivery. Events of the same time happen by kind, then by target: the order
-/// does not depend on the order of insertion.
+/// Something that happens at `time` (picoseconds) to the link, queue pair or device `target`;
+/// `detail` is the message of a delivery. Events of the same time happen by kind, then by target:
+/// the order does not depend on the order of insertion.
 struct Event {
   std::int64_t time = 0;
   std::uint64_t key = 0;  ///< 4 bits of kind, 28 of target, 32 of detail

@@ -83,12 +83,13 @@ std::size_t Connections::KeyHash::operator()(const Key& key) const noexcept {
   return static_cast<std::size_t>(
       topology::mix(hash ^ (std::uint64_t{key.traffic_class} << 32 |
                             static_cast<std::uint64_t>(key.source_nic + 1) << 8 |
-                            static_cast<std::uint64_t>(key.destination_nic + 1))));
+                            static_cast<std::uint64_t>(key.destination_nic + 1))) ^
+      (key.is_read ? 1 : 0));
 }
 
 std::uint32_t Connections::of(const collectives::Schedule& schedule,
                               const collectives::Transfer& transfer, std::uint32_t label,
-                              std::uint32_t traffic_class) {
+                              std::uint32_t traffic_class, bool is_read) {
   const bool has_relay =
       transfer.relay != collectives::kNoParticipant && transfer.relay != transfer.source;
   const Key key{schedule.device(cluster_, transfer.source),
@@ -97,7 +98,8 @@ std::uint32_t Connections::of(const collectives::Schedule& schedule,
                 label,
                 traffic_class,
                 transfer.source_nic,
-                transfer.destination_nic};
+                transfer.destination_nic,
+                is_read};
   const auto [entry, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(sets_.size()));
   if (is_new) add_set(key);
   return entry->second;
@@ -144,8 +146,26 @@ void Connections::add_set(const Key& key) {
     if (route.is_inside) break;
   }
   set.ports = static_cast<std::uint32_t>(ports.size());
+  if (key.is_read && !route_of(paths.front()).is_inside) add_readers(paths, set);
   if (!epochs_.empty() && !route_of(paths.front()).is_inside) add_detours(key, paths, set);
   sets_.push_back(std::move(set));
+}
+
+// The destination asks by the way back of each queue pair.
+void Connections::add_readers(const std::vector<std::vector<LinkId>>& paths, PairSet& set) {
+  const std::uint32_t data = set.first;
+  for (std::uint32_t qp = 0; qp < set.count; ++qp) {
+    const RouteSpec there = reverse_of(route_of(paths[qp * paths_of_pair()]));
+    const std::uint32_t request = engine_.add_route(there);
+    const std::uint32_t back = engine_.add_route(reverse_of(there));
+    const std::uint32_t asking = engine_.add_reader(data + qp, request, back, set.lead);
+    if (qp > 0) continue;
+    set.first = asking;
+    set.fixed += static_cast<double>(parameters_.nic.read_latency.picoseconds());
+    for (const std::uint32_t link : there.links)
+      set.fixed += static_cast<double>(engine_.links().spec(link).latency.picoseconds());
+  }
+  set.lead = {};
 }
 
 std::size_t Connections::paths_of_pair() const {
@@ -230,6 +250,7 @@ void Connections::time_alone(const RouteSpec& route, PairSet& set) const {
   }
   for (const std::uint32_t link : route.links) add(link, !route.is_inside);
   for (const std::uint32_t link : route.behind) add(link, false);
+  if (!route.is_inside) slowest = std::max(slowest, engine_.ingress_per_byte());
   set.fixed = latency;
   set.per_byte = slowest;
 }

@@ -23,9 +23,10 @@ namespace railyard::sim::packet {
 
 /// Queue pairs between two participants of a channel.
 struct PairSet {
-  std::uint32_t first = 0, count = 0;  ///< of the engine
-  std::vector<topology::Hop> route;    ///< of the first one
-  std::uint32_t ports = 0;             ///< sending ports that they use
+  std::uint32_t first = 0,
+                count = 0;           ///< of the engine; of reads: those that messages are posted to
+  std::vector<topology::Hop> route;  ///< of the first one
+  std::uint32_t ports = 0;           ///< sending ports that they use
   /// ps that a message of b bytes takes where nothing else uses the links:
   /// fixed + b * per_byte / ports.
   double fixed = 0, per_byte = 0;
@@ -43,10 +44,10 @@ class Connections {
 
   /// The number of the set of a transfer. Throws InputError where there is no path, and for paths
   /// that begin or end in a switch of the fabric. `label` selects paths, `traffic_class` the queues
-  /// of the ports.
+  /// of the ports. `is_read`: the destination reads, except inside a node.
   [[nodiscard]] std::uint32_t of(const collectives::Schedule& schedule,
                                  const collectives::Transfer& transfer, std::uint32_t label,
-                                 std::uint32_t traffic_class);
+                                 std::uint32_t traffic_class, bool is_read = false);
   [[nodiscard]] const PairSet& operator[](std::uint32_t set) const { return sets_[set]; }
   [[nodiscard]] std::size_t size() const { return sets_.size(); }
 
@@ -55,6 +56,7 @@ class Connections {
     DeviceId source, relay, destination;
     std::uint32_t label, traffic_class;
     int source_nic, destination_nic;
+    bool is_read;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct KeyHash {
@@ -71,6 +73,7 @@ class Connections {
   [[nodiscard]] RouteSpec route_of(const std::vector<LinkId>& path) const;
   [[nodiscard]] RouteSpec reverse_of(const RouteSpec& route) const;
   void time_alone(const RouteSpec& route, PairSet& set) const;
+  void add_readers(const std::vector<std::vector<LinkId>>& paths, PairSet& set);
 
   const topology::Cluster& cluster_;
   NicsTogether nics_;

@@ -31,14 +31,16 @@ PacketRun::PacketRun(const topology::Cluster& cluster, const PacketOptions& opti
     : cluster_(cluster), options_(options), asked_(tasks), runs_(cluster, options, *this) {
   if (options.records) first_record_ = options.records->transfers.size();
   std::size_t message = 0;
-  const auto class_of = [&](const collectives::Task& task) {
-    if (task.schedule->algorithm() != collectives::kMessage)
-      return static_cast<std::uint32_t>(options.parameters.nic.collective_class);
-    const std::size_t number = message++;
-    return number < options.message_classes.size() ? options.message_classes[number] : 0U;
-  };
   for (std::uint32_t task = 0; task < tasks.size(); ++task) {
-    (void)runs_.add(*tasks[task].schedule, task, class_of(tasks[task]));
+    auto traffic_class = static_cast<std::uint32_t>(options.parameters.nic.collective_class);
+    bool is_read = false;
+    if (tasks[task].schedule->algorithm() == collectives::kMessage) {
+      const std::size_t number = message++;
+      const auto& classes = options.message_classes;
+      traffic_class = number < classes.size() ? classes[number] : 0U;
+      is_read = number < options.message_reads.size() && options.message_reads[number];
+    }
+    (void)runs_.add(*tasks[task].schedule, task, traffic_class, is_read);
     result_.tasks.push_back(
         {.start = tasks[task].start, .finish = tasks[task].start, .bound_by = {"latency", {}, 0}});
   }
@@ -288,6 +290,7 @@ collectives::PacketStatistics PacketRun::statistics() {
   all.paused = Time::picoseconds(
       static_cast<std::int64_t>(scaled(static_cast<std::uint64_t>(counted.paused.picoseconds()))));
   all.lost = scaled(counted.lost);
+  all.nic_lost = scaled(counted.nic_lost);
   all.retransmitted = scaled(counted.retransmitted);
   all.timeouts = scaled(counted.timeouts);
   std::int64_t longest = 0;

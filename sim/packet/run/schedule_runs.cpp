@@ -36,19 +36,20 @@ ScheduleRuns::ScheduleRuns(const topology::Cluster& cluster, const PacketOptions
   engine_.name_links([&cluster](std::uint32_t link) { return cluster.name(LinkId(link)); });
 }
 
-void ScheduleRuns::connect(const Schedule& schedule, std::size_t label,
-                           std::uint32_t traffic_class) {
+void ScheduleRuns::connect(const Schedule& schedule, std::size_t label, std::uint32_t traffic_class,
+                           bool is_read) {
   for (std::size_t c = 0; c < schedule.channels().size(); ++c) {
     const TransferSequence transfers(schedule.channels()[c].loops);
     for (std::uint64_t i = 0; i < transfers.size(); ++i)
       if (const collectives::Transfer transfer = transfers[i];
           transfer.source != transfer.destination)
-        (void)connections_.of(schedule, transfer, connection_label(label, c), traffic_class);
+        (void)connections_.of(schedule, transfer, connection_label(label, c), traffic_class,
+                              is_read);
   }
 }
 
 std::uint32_t ScheduleRuns::add(const Schedule& schedule, std::size_t label,
-                                std::uint32_t traffic_class) {
+                                std::uint32_t traffic_class, bool is_read) {
   const AlphaModel alpha(cluster_, schedule.protocol());
   Run& run =
       runs_.emplace_back(Run{.first = channels_.size(), .count = schedule.channels().size()});
@@ -71,9 +72,9 @@ std::uint32_t ScheduleRuns::add(const Schedule& schedule, std::size_t label,
     for (std::uint32_t i = 0; i < count; ++i) {
       const collectives::Transfer transfer = channel.replay->transfer(i);
       const bool moves = transfer.source != transfer.destination;
-      channel.sets.push_back(
-          moves ? connections_.of(schedule, transfer, connection_label(label, c), traffic_class)
-                : kNone);
+      channel.sets.push_back(moves ? connections_.of(schedule, transfer, connection_label(label, c),
+                                                     traffic_class, is_read)
+                                   : kNone);
       if (!moves) continue;
       const double bytes =
           std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);

@@ -52,11 +52,12 @@ class ScheduleRuns final : Deliveries {
   /// Makes the queue pairs of a schedule in a traffic class. Connections of equal labels and
   /// classes share theirs.
   void connect(const collectives::Schedule& schedule, std::size_t label,
-               std::uint32_t traffic_class);
+               std::uint32_t traffic_class, bool is_read = false);
+  /// `is_read`: destinations read from sources, which write otherwise.
   /// Adds a run of a schedule, which must outlive it, and returns its number: they count from 0.
   /// Once the engine runs, only of schedules that are connected.
   std::uint32_t add(const collectives::Schedule& schedule, std::size_t label,
-                    std::uint32_t traffic_class);
+                    std::uint32_t traffic_class, bool is_read = false);
   /// Begins a run: its launch at `at`, its first messages not before `not_before`.
   void start(std::uint32_t run, Time at, Time not_before = {});
   /// Forgets the transfers of a run that has ended.

@@ -56,6 +56,11 @@ class SharedBuffers {
     return static_cast<std::int64_t>(rules_[lane].alpha *
                                      static_cast<double>(device.shared - device.used));
   }
+  /// From now on packets leave the count of a switch when they start.
+  void count_exactly(std::uint32_t device) {
+    switches_[device].is_exact = true;
+    switches_[device].calm = 0;
+  }
   /// Whether the packet is admitted without a pause by a count that may be too high: then an exact
   /// count would decide so too, as what it finds is at most this, and its threshold at least this.
   /// Switches whose queues follow different rules always count exactly.

@@ -6,9 +6,18 @@ namespace railyard::sim::packet {
 
 inline constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
 
+/// Payload of a read request: the RDMA extended transport header (InfiniBand Architecture
+/// Specification 1.4, section 9.3).
+inline constexpr std::uint32_t kReadRequest = 16;
+
+/// ps per byte * 2^16 at a rate in bit/s.
+[[nodiscard]] inline std::uint64_t pace_of(double rate) {
+  return static_cast<std::uint64_t>(8e12 * 65536 / rate);
+}
+
 /// Bytes that a queue pair carries in one work request. Its packets have consecutive numbers.
 struct Message {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;     ///< of a read request: of its response
   std::int64_t posted_at = 0;  ///< ps
   std::uint32_t first_packet = 0, packets = 0;
   std::uint32_t last_payload = 0;  ///< bytes of its last packet; the others carry an MTU

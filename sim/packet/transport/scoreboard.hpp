@@ -33,6 +33,11 @@ class Scoreboard {
     std::uint32_t sequence = 0;
     bool marked = false;
   };
+  /// A packet that was sent again, at a time.
+  struct Repeat {
+    std::int64_t sent_at = 0;  ///< ps
+    std::uint32_t sequence = 0;
+  };
   /// What a queue pair has beside its QueuePair.
   struct Counts {
     // The sender.
@@ -42,6 +47,8 @@ class Scoreboard {
     std::uint32_t pulled = 0;                     ///< pulled: grants that arrived
     std::uint32_t initial_window = 0;             ///< pulled: packets
     std::uint32_t returned = 0;  ///< pulled: packets that came back, for which nothing is granted
+    std::uint32_t timed = 0;     ///< packets before it wait for no time-out of their first sending
+    std::int64_t expired_at = -1;  ///< ps; the last time-out
     // The receiver.
     std::uint32_t end_received = 0;         ///< behind the last packet that arrived
     std::uint32_t reported = 0;             ///< length of the list of reports
@@ -72,6 +79,8 @@ class Scoreboard {
   [[nodiscard]] Ring<Report>& reports(std::uint32_t pair) { return pairs_[pair].reports; }
   /// Packets to be sent again, those that were acknowledged meanwhile included.
   [[nodiscard]] Ring<std::uint32_t>& resend(std::uint32_t pair) { return pairs_[pair].resend; }
+  /// Packets that were sent again, by time, those that were acknowledged meanwhile included.
+  [[nodiscard]] Ring<Repeat>& repeats(std::uint32_t pair) { return pairs_[pair].repeats; }
 
   /// Bytes of memory of a queue pair with at most `packets` on their way.
   [[nodiscard]] static constexpr std::size_t pair_bytes(std::size_t packets) {
@@ -84,6 +93,7 @@ class Scoreboard {
     std::vector<Slot> slots;
     Ring<Report> reports;
     Ring<std::uint32_t> resend;
+    Ring<Repeat> repeats;
     [[nodiscard]] std::uint32_t mask() const {
       return static_cast<std::uint32_t>(slots.size()) - 1;
     }

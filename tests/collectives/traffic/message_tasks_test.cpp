@@ -16,13 +16,14 @@ using ::testing::ElementsAre;
 TEST(MessageTasks, EachMessageIsATaskOfOneTransfer) {
   const topology::Cluster cluster = testing::make_cluster({.gpus = 8, .nics = 8}, 2);
   const std::vector<std::string> traffic{"incast,bytes=1M,senders=2,to=0,class=3",
-                                         "incast,bytes=2M,senders=1,to=4,start=5us"};
+                                         "incast,bytes=2M,senders=1,to=4,start=5us,verb=read"};
   MessageTasks made =
       message_tasks(traffic, {.cluster = cluster, .ranks = 16, .seed = 1, .flag = "--traffic"});
   // Tasks point into the schedules, also after a move.
   const MessageTasks messages = std::move(made);
   ASSERT_EQ(messages.tasks.size(), 3U);
   EXPECT_THAT(messages.classes, ElementsAre(3, 3, 0));
+  EXPECT_THAT(messages.reads, ElementsAre(false, false, true));
   EXPECT_EQ(messages.bytes, 4_MiB);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(messages.tasks[i].schedule, &messages.schedules[i]);
   EXPECT_EQ(messages.tasks[0].start, Time());

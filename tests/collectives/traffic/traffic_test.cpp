@@ -126,6 +126,15 @@ TEST_F(Patterns, AClassIsThatOfAllMessages) {
     EXPECT_EQ(flow.traffic_class, 0U);
 }
 
+TEST_F(Patterns, AVerbIsThatOfAllMessages) {
+  for (const Flow& flow : read("incast,bytes=1K,senders=3,to=14,verb=read"))
+    EXPECT_TRUE(flow.is_read);
+  for (const Flow& flow : read("incast,bytes=1K,senders=3,to=14,verb=write"))
+    EXPECT_FALSE(flow.is_read);
+  for (const Flow& flow : read("permutation,bytes=1K")) EXPECT_FALSE(flow.is_read);
+  EXPECT_THROW((void)read("permutation,bytes=1K,verb=send"), InputError);
+}
+
 // As the patterns, a file takes a class behind its name.
 TEST_F(Patterns, AFileHasAClass) {
   const std::string path = ::testing::TempDir() + "flows.cm";
@@ -134,6 +143,7 @@ TEST_F(Patterns, AFileHasAClass) {
   ASSERT_EQ(flows.size(), 1U);
   EXPECT_EQ(flows[0].traffic_class, 3U);
   EXPECT_EQ(flows[0].bytes, 7_B);
+  EXPECT_TRUE(read(path + ",verb=read,class=1")[0].is_read);
 }
 
 TEST_F(Patterns, TheSeedDecides) {

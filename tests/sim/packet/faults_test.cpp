@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostic.hpp"
 #include "sim/packet/faults/fault_times.hpp"
 #include "sim/packet/packet_network.hpp"
 #include "tests/sim/packet/roce_fabric.hpp"
@@ -64,6 +65,70 @@ TEST(LinkFaults, ALinkThatReturnsCarriesWhatIsSentAgain) {
   spines.engine().change_link(kLink, Time::picoseconds(kFault), Bandwidth());
   spines.engine().change_link(kLink, Time::picoseconds(kFault) + 60_us, 400_Gbps);
   expect_all_sent_again(spines);
+}
+
+// With selective repeat each packet has a time-out of its own, 100 us after it was sent. They
+// belong to one expiry, because all packets were on their way when the first one came. Packet 0
+// alone is acknowledged before. Packet k, from 1 to 99, leaves again at 100 us + k t: the
+// acknowledgement of packet 1 is back after 4 (t + L) and 4 (h + L), when the last one has left.
+TEST(LinkFaults, SelectiveRepeatHasOneTimeOutForAllPacketsOnTheirWay) {
+  auto selective = parameters();
+  selective.nic.recovery = Recovery::selective;
+  TwoSpines spines(selective);
+  std::ignore = spines.send({.from = 0, .to = 4}, Bytes(100 * Star::kPayload));
+  spines.engine().change_link(kLink, Time::picoseconds(kFault), Bandwidth());
+  spines.engine().change_link(kLink, Time::picoseconds(kFault) + 60_us, 400_Gbps);
+  expect_all_sent_again(spines);
+  EXPECT_EQ(spines.engine().counters().retransmitted, 99U);
+}
+
+// The same with a first time-out of 50 us, which doubles after that: all packets wait for the
+// first.
+TEST(LinkFaults, PacketsOfOneExpiryHaveTheSameTimeOut) {
+  auto selective = parameters();
+  selective.nic.recovery = Recovery::selective;
+  selective.nic.first_timeout = 50_us;
+  TwoSpines spines(selective);
+  std::ignore = spines.send({.from = 0, .to = 4}, Bytes(100 * Star::kPayload));
+  spines.engine().change_link(kLink, Time::picoseconds(kFault), Bandwidth());
+  spines.engine().change_link(kLink, Time::picoseconds(kFault) + 20_us, 400_Gbps);
+  EXPECT_EQ(spines.run(), 50'000'000 + 103 * t + 4 * L);
+  EXPECT_EQ(spines.engine().counters().timeouts, 1U);
+}
+
+/// Time-outs come each 20.5 us. The eighth one fails a queue pair.
+Parameters impatient(Recovery recovery) {
+  auto made = parameters();
+  made.nic.recovery = recovery;
+  made.nic.retransmit_timeout = Time::nanoseconds(20'500);
+  return made;
+}
+
+/// 3,000 packets, 250 us on the wire, of which the first leaf loses all.
+void send_in_vain(TwoSpines& spines) {
+  std::ignore = spines.send({.from = 0, .to = 4}, Bytes(3000 * Star::kPayload));
+  spines.engine().change_link(kLink, Time::picoseconds(1), Bandwidth());
+  EXPECT_THROW(std::ignore = spines.run(), InputError);
+}
+
+// Events: each packet arrives at the leaf, one message is posted, one link fails, and the timer
+// ends 15 times. At seven of the eight time-outs the wire is busy, so the next one starts a little
+// later, when the first packet leaves: the timer ends, and again after the rest.
+TEST(LinkFaults, AQueuePairHasOneTimer) {
+  TwoSpines spines(impatient(Recovery::go_back_n));
+  send_in_vain(spines);
+  const Counters& counted = spines.engine().counters();
+  EXPECT_EQ(counted.timeouts, 7U);
+  EXPECT_EQ(counted.events, counted.data_hops + 1 + 1 + 15);
+}
+
+// 246 packets begin in the first 20.5 us. Each of them is repeated after each time-out but the
+// last.
+TEST(LinkFaults, SelectiveRepeatCountsTimeOutsAsGoBackNDoes) {
+  TwoSpines spines(impatient(Recovery::selective));
+  send_in_vain(spines);
+  EXPECT_EQ(spines.engine().counters().timeouts, 7U);
+  EXPECT_GE(spines.engine().counters().retransmitted, 7U * 246);
 }
 
 // The port of host 0 fails in the middle of packet 19 and returns 60 us later. What was on the wire

@@ -53,6 +53,15 @@ class Star final : Deliveries {
         engine_.add_route({.links = {up(to), down(from)}, .before = {}, .behind = {}});
     return engine_.add_pair(there, 1, back, traffic_class);
   }
+  /// A queue pair by which a host reads from another one; messages posted to it are reads.
+  std::uint32_t connect_reader(std::uint32_t reads, std::uint32_t from) {
+    const std::uint32_t data = connect(from, reads);
+    const auto there =
+        engine_.add_route({.links = {up(reads), down(from)}, .before = {}, .behind = {}});
+    const auto back =
+        engine_.add_route({.links = {up(from), down(reads)}, .before = {}, .behind = {}});
+    return engine_.add_reader(data, there, back);
+  }
   /// Posts a message with its number among those posted as tag.
   void send(std::uint32_t pair, Bytes bytes, Time at = {}) {
     engine_.post(pair, at, bytes, static_cast<std::uint32_t>(posted_.size()));

@@ -57,16 +57,21 @@ class Traffic final : Deliveries {
     int threads = 1;
     std::optional<Parameters> parameters{};  ///< instead of random ones
     bool sprays = false;                     ///< over both spines
+    bool reads = false;                      ///< destinations read
   };
   Traffic(std::uint64_t seed, const How& how)
       : draw_(seed),
         sprays_(how.sprays),
+        reads_(how.reads),
         network_(make_network()),
         engine_(network_, how.parameters ? *how.parameters : make_parameters(), seed) {
     if (how.together) engine_.keep_together();
     engine_.use_threads(how.threads);
     engine_.sample_queues(2_us);
-    for (std::uint32_t p = 0; p < kPairs; ++p) connect(p / 4, pick_other(p / 4));
+    for (std::uint32_t p = 0; p < kPairs; ++p) {
+      const std::uint32_t other = pick_other(p / 4);
+      connect(reads_ ? other : p / 4, reads_ ? p / 4 : other);
+    }
     done.assign(kRounds * kMessages, -1);
     for (std::uint32_t i = 0; i < kMessages; ++i)
       post(i, static_cast<std::uint32_t>(draw_() % kPairs),
@@ -190,6 +195,12 @@ class Traffic final : Deliveries {
     to_.push_back(to);
     pairs_.push_back(engine_.add_pair(first, paths, engine_.add_route(back),
                                       static_cast<std::uint32_t>(pairs_.size()) % classes_));
+    if (!reads_) return;
+    const std::uint32_t request = engine_.add_route(back);
+    RouteSpec way{.links = {}, .before = {}, .behind = {}};
+    for (auto it = back.links.rbegin(); it != back.links.rend(); ++it)
+      way.links.push_back(network_.links[*it].reverse);
+    pairs_.back() = engine_.add_reader(pairs_.back(), request, engine_.add_route(way));
   }
   void post(std::uint32_t tag, std::uint32_t pair, Time at) {
     of_.resize(kRounds * kMessages);
@@ -207,7 +218,7 @@ class Traffic final : Deliveries {
   std::mt19937_64 draw_;
   std::vector<std::uint32_t> legs_, ups_, trunks_, to_, pairs_, of_;
   std::uint32_t classes_ = 1;
-  bool sprays_;
+  bool sprays_, reads_;
   NetworkSpec network_;
   Engine engine_;
 };
@@ -241,9 +252,9 @@ std::string report_of(const Traffic& run) {
   for (const QueueSample& one : run.samples) add(one.time), add(one.link), add(one.bytes);
   const Counters& c = run.counters;
   for (const std::uint64_t one :
-       {c.events, c.data_hops, c.control_hops, c.data_sent, c.retransmitted, c.lost, c.trimmed,
-        c.returned, c.pulls, c.marked, c.cnps, c.timeouts, c.pauses, c.storms, c.discarded,
-        c.posted_bytes, c.delivered_bytes})
+       {c.events, c.data_hops, c.control_hops, c.data_sent, c.retransmitted, c.lost, c.nic_lost,
+        c.trimmed, c.returned, c.pulls, c.marked, c.cnps, c.timeouts, c.pauses, c.storms,
+        c.discarded, c.posted_bytes, c.delivered_bytes})
     add(one);
   add(c.paused.picoseconds());
   add(run.end.picoseconds());
@@ -261,21 +272,25 @@ struct TransportCase {
   const char* name;
   void (*set)(Parameters&);
   bool sprays = false;
+  std::uint64_t seeds = 3;
+  bool reads = false;
 };
 
 class Threads : public ::testing::TestWithParam<TransportCase> {};
 
-// Each transport, congestion control and kind of switch by itself, three random networks each.
+// Each transport, congestion control and kind of switch by itself, on some random networks.
 TEST_P(Threads, GiveTheSameOnAnyNumberOfThem) {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+  for (std::uint64_t seed = 1; seed <= GetParam().seeds; ++seed) {
     Parameters parameters;
     parameters.congestion = Congestion::none;
     parameters.switches.buffer = Bytes(1'000'000);
     parameters.nic.retransmit_timeout = 200_us;
     GetParam().set(parameters);
     const auto with = [&](int threads) {
-      return Traffic(seed,
-                     {.threads = threads, .parameters = parameters, .sprays = GetParam().sprays});
+      return Traffic(seed, {.threads = threads,
+                            .parameters = parameters,
+                            .sprays = GetParam().sprays,
+                            .reads = GetParam().reads});
     };
     const Traffic alone = with(1);
     EXPECT_EQ(alone.counters.delivered_bytes, alone.counters.posted_bytes);
@@ -300,6 +315,12 @@ void trimming(Parameters& p) {
   p.switches.queue = 30'000_B;
 }
 
+void slow_nics(Parameters& p) {
+  p.nic.ingress_rate = 90_Gbps;
+  p.nic.ingress_gap = 300_ns;
+  p.nic.ingress_buffer = 250'000_B;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Transports, Threads,
     ::testing::Values(
@@ -322,8 +343,34 @@ INSTANTIATE_TEST_SUITE_P(
         TransportCase{"irn",
                       [](Parameters& p) {
                         selective(p);
-                        p.nic.window = 12'000_B;  // each packet that times out is a retry
                         p.nic.retransmit_timeout = 2_ms;
+                      }},
+        TransportCase{"ib_small_buffers", [](Parameters& p) { p.switches.credits = 16'000_B; },
+                      false, 10},
+        TransportCase{"reads", [](Parameters& p) { p.nic.read_latency = 700_ns; }, false, 3, true},
+        TransportCase{"reads_lossy",
+                      [](Parameters& p) {
+                        lossy(p);
+                        p.nic.outstanding_reads = 4;
+                      },
+                      false, 3, true},
+        TransportCase{"reads_sprayed", [](Parameters&) {}, true, 3, true},
+        TransportCase{"reads_dcqcn", [](Parameters& p) { p.congestion = Congestion::dcqcn; }, false,
+                      3, true},
+        TransportCase{"reads_ib", [](Parameters& p) { p.switches.credits = 64'000_B; }, false, 3,
+                      true},
+        TransportCase{"slow_nics", slow_nics},
+        TransportCase{"slow_nics_lossy",
+                      [](Parameters& p) {
+                        slow_nics(p);
+                        selective(p);
+                        p.nic.ingress_buffer = 30'000_B;
+                      }},
+        TransportCase{"slow_nics_ib",
+                      [](Parameters& p) {
+                        slow_nics(p);
+                        p.nic.ingress_buffer.reset();
+                        p.switches.credits = 64'000_B;
                       }},
         TransportCase{"roce_sprayed", [](Parameters&) {}, true},
         TransportCase{"nscc",
