@@ -15,8 +15,8 @@ constexpr int kMostPasses = 64;
 constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 // A local mend is worth a try when less than one part in eight of what was read has changed.
 constexpr std::size_t kIdlePart = 8;
-// Finding the links that depend on the rate of a stream costs about as much as reading the crossings
-// of so many streams (`railyard_flows a2arand`).
+// Finding the links that depend on a stream's rate costs about as much as reading the crossings of
+// so many streams (`railyard_flows a2arand`).
 constexpr std::size_t kDensePart = 32;
 }  // namespace
 

@@ -400,7 +400,7 @@ INSTANTIATE_TEST_SUITE_P(
                         p.rccc.oversubscription = 2;
                       },
                       true}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 // The random cases meet what they are for.
 TEST(WindowCases, HavePausesMarksAndLosses) {
