@@ -13,10 +13,10 @@ constexpr double kTolerance = 1e-11;
 // A solve takes three passes or so; more than this means that it runs in circles.
 constexpr int kMostPasses = 64;
 constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
-// A local mend is worth a try when less than one part in eight of what was read has changed.
+// A local mend is worth a try when fewer levels change than one in eight of the bottleneck links.
 constexpr std::size_t kIdlePart = 8;
 // Finding the links that depend on a stream's rate costs about as much as reading the crossings of
-// so many streams (`railyard_flows a2arand`).
+// so many streams (`railyard_flows a2arand`). Back at half of that, so that modes do not alternate.
 constexpr std::size_t kDensePart = 32;
 }  // namespace
 

@@ -6,8 +6,8 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What a search depends on. Of the number of nodes that is whether there are others, and enough of
-/// them for CollNet.
+/// What a search depends on. The number of nodes matters in two ways only: more than one, and at
+/// least the CollNet threshold.
 struct Question {
   System system;
   bool inter = false, collnet = false;
@@ -31,6 +31,7 @@ class KnownNodes {
   }
 
  private:
+  // Far more than the different groups of GPUs of a node that a plan asks for.
   static constexpr std::size_t kMost = 256;
   mutable std::mutex mutex_;
   std::deque<std::pair<Question, std::shared_ptr<const SearchedNode>>> answers_;
