@@ -58,7 +58,7 @@ bool products_make_room(const topology::GpuSpec& gpu) {
 /// make room, the fitted shares of the rates contain it.
 Time blocking_start(const topology::GpuSpec& gpu, const Strategy& s, const GroupShape& tensor) {
   const bool in_pieces = s.tp_overlap && tensor.nodes() == 1;
-  return products_make_room(gpu) || in_pieces ? Time() : Time::picoseconds(24'000'000);
+  return products_make_room(gpu) || in_pieces ? Time() : Time::microseconds(24);
 }
 
 }  // namespace

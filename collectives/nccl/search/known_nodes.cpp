@@ -9,32 +9,40 @@ namespace {
 /// What a search depends on. The number of nodes matters in two ways only: more than one, and at
 /// least the CollNet threshold.
 struct Question {
-  System system;
-  bool inter = false, collnet = false;
-  SearchEnvironment environment;
-
-  friend bool operator==(const Question&, const Question&) = default;
+  const System& system;
+  bool inter, collnet;
+  const SearchEnvironment& environment;
 };
 
 class KnownNodes {
  public:
   [[nodiscard]] std::shared_ptr<const SearchedNode> find(const Question& question) const {
     const std::lock_guard lock(mutex_);
-    for (const auto& [asked, answer] : answers_)
-      if (asked == question) return answer;
+    for (const Answer& known : answers_)
+      if (known.answers(question)) return known.node;
     return nullptr;
   }
-  void add(Question question, std::shared_ptr<const SearchedNode> answer) {
+  void add(const Question& question, std::shared_ptr<const SearchedNode> node) {
     const std::lock_guard lock(mutex_);
     if (answers_.size() == kMost) answers_.pop_front();
-    answers_.emplace_back(std::move(question), std::move(answer));
+    answers_.push_back({std::move(node), question.collnet, question.environment});
   }
 
  private:
+  struct Answer {
+    std::shared_ptr<const SearchedNode> node;  ///< with the system and `inter` of the question
+    bool collnet;
+    SearchEnvironment environment;
+
+    [[nodiscard]] bool answers(const Question& question) const {
+      return node->inter == question.inter && collnet == question.collnet &&
+             environment == question.environment && node->system == question.system;
+    }
+  };
   // Far more than the different groups of GPUs of a node that a plan asks for.
   static constexpr std::size_t kMost = 256;
   mutable std::mutex mutex_;
-  std::deque<std::pair<Question, std::shared_ptr<const SearchedNode>>> answers_;
+  std::deque<Answer> answers_;
 };
 
 }  // namespace
@@ -46,13 +54,13 @@ std::shared_ptr<const SearchedNode> searched_node(const System& system, int node
   };
   if (!environment.graph_file.empty()) return search();
   static KnownNodes known;
-  Question question{.system = system,
-                    .inter = nodes > 1,
-                    .collnet = nodes >= environment.collnet_node_threshold,
-                    .environment = environment};
+  const Question question{.system = system,
+                          .inter = nodes > 1,
+                          .collnet = nodes >= environment.collnet_node_threshold,
+                          .environment = environment};
   if (auto found = known.find(question)) return found;
   auto answer = search();
-  known.add(std::move(question), answer);
+  known.add(question, answer);
   return answer;
 }
 
