@@ -170,14 +170,16 @@ void PassBuilder::wide_weights(LayerCost& cost, double count, double n, double k
 }
 
 /// With sequence parallelism: what of gather and scatter stands in the way.
+Time PassBuilder::around(Kind kind, const TensorPart& part, double channels) const {
+  return blocking_start(context_.gpu.gpu, strategy_, shapes_.tp) +
+         context_.collective(
+             {kind, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
+}
+
 Time PassBuilder::sharded_around(const TensorPart& part) const {
   const double hidden = context_.job.model.hidden;
   const double inner = part.channels > 0 ? part.channels : hidden;
-  const Time start = blocking_start(context_.gpu.gpu, strategy_, shapes_.tp);
-  const auto time = [&](Kind kind, double channels) {
-    return start + context_.collective(
-                       {kind, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
-  };
+  const auto time = [&](Kind kind, double channels) { return around(kind, part, channels); };
   if (!part.backward)
     return (part.enters ? time(Kind::all_gather, inner) : Time()) +
            (part.leaves ? time(Kind::reduce_scatter, hidden) : Time());
@@ -202,9 +204,7 @@ void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const 
     if (part.backward && part.enters && !part.kept) ++pass.kernels;
   } else if (part.backward ? part.enters : part.leaves) {
     const double channels = part.backward && part.channels > 0 ? part.channels : hidden;
-    exposed = blocking_start(context_.gpu.gpu, strategy_, shapes_.tp) +
-              context_.collective({Kind::all_reduce, GroupRole::tensor, shapes_.tp,
-                                   part.tokens * channels * element});
+    exposed = around(Kind::all_reduce, part, channels);
     // Backward it runs beside the weights' gradients (Megatron since 2022): a third of what a part
     // computes backward, its elementwise kernels and attention's own products counted.
     if (part.backward && products_make_room(context_.gpu.gpu))

@@ -65,6 +65,8 @@ class PassBuilder {
   void products(LayerCost& cost, const Product& forward, Precision precision) const;
   /// Kernels that make the operands of a product of `tokens` tokens, n x k weights.
   void casts(LayerCost& cost, Precision precision, double tokens, double n, double k) const;
+  /// A tensor-parallel collective of so many channels around the products of a part.
+  [[nodiscard]] Time around(collectives::Kind kind, const TensorPart& part, double channels) const;
   [[nodiscard]] Time sharded_around(const TensorPart& part) const;
 
   const TypeContext& context_;
