@@ -9,6 +9,7 @@
 #include "collectives/algorithms/nvls_support.hpp"
 #include "collectives/algorithms/tree_steps.hpp"
 #include "collectives/schedule/chunking.hpp"
+#include "topology/node/nets.hpp"
 
 namespace railyard::collectives {
 namespace {
@@ -18,28 +19,10 @@ constexpr std::uint32_t kMostPerNode = 8;
 
 bool supports_collnet(Kind kind) { return kind == Kind::all_reduce; }
 
-void append_nets(const std::vector<topology::PcieSpec>& functions,
-                 std::vector<topology::NetSpec>& nets) {
-  for (const topology::PcieSpec& function : functions) {
-    nets.insert(nets.end(), function.nets.begin(), function.nets.end());
-    append_nets(function.children, nets);
-  }
-}
-
-/// The NICs of a node by NCCL's net number.
-std::vector<topology::NetSpec> nets_of(const topology::NodeSpec& node) {
-  std::vector<topology::NetSpec> nets;
-  for (const topology::CpuSpec& cpu : node.cpus) append_nets(cpu.pcie, nets);
-  std::stable_sort(
-      nets.begin(), nets.end(),
-      [](const topology::NetSpec& a, const topology::NetSpec& b) { return a.dev < b.dev; });
-  return nets;
-}
-
 std::string why_not_sharp(const NodeMembers& members) {
-  const std::vector<topology::NetSpec> nets = nets_of(members.shape->spec());
+  const std::vector<const topology::NetSpec*> nets = topology::nets_of(members.shape->spec());
   for (const int nic : nics_of(members)) {
-    const topology::NetSpec& net = nets[static_cast<std::size_t>(nic)];
+    const topology::NetSpec& net = *nets[static_cast<std::size_t>(nic)];
     if (net.in_network_reduction) continue;
     return fmt::format(
         "needs NICs and switches that reduce (SHARP); {} of node {} does not (its net has no "

@@ -17,7 +17,7 @@ using namespace railyard::literals;
 
 /// A node of `gpus` GPUs on one NVSwitch (NVLink 18 x 20 = 360 GB/s each); GPU g and NIC g (400
 /// Gb/s = 50 GB/s) share PCIe switch g, all PCIe Gen6 x16 (96 GB/s).
-inline topology::NodeSpec nvswitch_node(int gpus) {
+inline topology::NodeSpec nvswitch_node(int gpus, bool in_network_reduction = false) {
   constexpr const char* kGen6 = "64.0 GT/s PCIe";
   topology::NodeSpec node;
   node.name = "test";
@@ -35,6 +35,7 @@ inline topology::NodeSpec nvswitch_node(int gpus) {
     net.name = "net" + std::to_string(g);
     net.dev = g;
     net.bandwidth = 400_Gbps;
+    net.in_network_reduction = in_network_reduction;
     topology::PcieSpec nic;
     nic.kind = topology::PcieKind::nic;
     nic.link_speed = kGen6;
@@ -71,17 +72,22 @@ inline topology::FabricSpec leaf_spine(int nodes_per_unit, double oversubscripti
 }
 
 /// No software overhead unless given: the same for every protocol.
-inline topology::Cluster cluster(int nodes, int gpus, topology::FabricSpec fabric,
-                                 topology::StepOverheads overheads = {}) {
+inline topology::Cluster cluster_of(topology::NodeSpec node, int nodes, topology::FabricSpec fabric,
+                                    topology::StepOverheads overheads = {}) {
   topology::ClusterSpec spec;
   spec.name = "test";
   spec.node = "test";
   spec.nodes = nodes;
   spec.fabric = std::move(fabric);
   spec.overheads = {.ll = overheads, .ll128 = overheads, .simple = overheads};
-  spec.node_specs = {nvswitch_node(gpus)};
+  spec.node_specs = {std::move(node)};
   spec.node_counts = {nodes};
   return topology::build_cluster(std::move(spec));
+}
+
+inline topology::Cluster cluster(int nodes, int gpus, topology::FabricSpec fabric,
+                                 topology::StepOverheads overheads = {}) {
+  return cluster_of(nvswitch_node(gpus), nodes, std::move(fabric), overheads);
 }
 
 inline topology::Cluster single_switch(int nodes, int gpus,

@@ -3,23 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "topology/node/nets.hpp"
+
 namespace railyard::topology {
 namespace {
-
-void collect(std::vector<PcieSpec>& functions, std::vector<NetSpec*>& nets) {
-  for (PcieSpec& function : functions) {
-    for (NetSpec& net : function.nets) nets.push_back(&net);
-    collect(function.children, nets);
-  }
-}
-
-/// The nets of a node in the order of NodeShape's NICs, which is by NCCL's net number.
-std::vector<NetSpec*> nets_of(NodeSpec& node) {
-  std::vector<NetSpec*> nets;
-  for (CpuSpec& cpu : node.cpus) collect(cpu.pcie, nets);
-  std::ranges::sort(nets, {}, &NetSpec::dev);
-  return nets;
-}
 
 /// Removes a net, and its card if that was the only port.
 void remove(std::vector<PcieSpec>& functions, int dev) {

@@ -40,6 +40,7 @@ NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults&
          .is_sender = !topology::is_fabric_switch(cluster.device(link.from).kind),
          .is_last = !topology::is_fabric_switch(cluster.device(link.to).kind)});
   }
+  ReductionUnits(cluster).add_to(network);
   for (const auto& [link, factor] : faults.degraded) {
     Bandwidth& rate = network.links[link.index()].rate;
     rate = part_of(rate, factor);
@@ -61,6 +62,7 @@ topology::RoutingOptions packet_paths(topology::RoutingOptions routing, Transpor
 Connections::Connections(const topology::Cluster& cluster, Engine& engine,
                          const PacketOptions& options)
     : cluster_(cluster),
+      units_(cluster),
       nics_(cluster),
       engine_(engine),
       router_(cluster, packet_paths(options.routing, options.parameters.transport), options.faults),
@@ -217,20 +219,33 @@ RouteSpec Connections::route_of(const std::vector<LinkId>& path) const {
     else
       (route.links.empty() ? route.before : route.behind).push_back(link.value());
   }
-  const topology::Link& out = cluster_.link(LinkId(route.links.front()));
-  const topology::Link& in = cluster_.link(LinkId(route.links.back()));
-  const bool from_switch = topology::is_fabric_switch(cluster_.device(out.from).kind);
-  if (!from_switch && !topology::is_fabric_switch(cluster_.device(in.to).kind)) return route;
-  throw InputError("", "--fidelity",
-                   fmt::format("packet simulation does not support reduction in {}",
-                               cluster_.name(from_switch ? out.from : in.to)),
-                   "use --algorithm ring or tree, --env NCCL_NVLS_ENABLE=0, or --fidelity flow");
+  const LinkId out(route.links.front()), in(route.links.back());
+  const DeviceId from = cluster_.link(out).from, to = cluster_.link(in).to;
+  const auto unit_of = [&](DeviceId device, std::uint32_t link) {
+    if (link == kNone)
+      throw InputError("", "--fidelity",
+                       fmt::format("{} does not reduce: no NIC of the cluster takes part",
+                                   cluster_.name(device)),
+                       "give the nets of the node \"in_network_reduction\": true");
+    if (limits_ingress(parameters_.nic))
+      throw InputError("", "nic.ingress_rate",
+                       fmt::format("limits of NICs are not simulated beside reduction in {}",
+                                   cluster_.name(device)),
+                       "leave out nic.ingress_rate, nic.ingress_gap and nic.ingress_buffer");
+    return link;
+  };
+  const auto is_switch = [&](DeviceId device) {
+    return topology::is_fabric_switch(cluster_.device(device).kind);
+  };
+  if (is_switch(from)) route.links.insert(route.links.begin(), unit_of(from, units_.before(out)));
+  if (is_switch(to)) route.links.push_back(unit_of(to, units_.behind(in)));
+  return route;
 }
 
 RouteSpec Connections::reverse_of(const RouteSpec& route) const {
   RouteSpec back;
   for (auto it = route.links.rbegin(); it != route.links.rend(); ++it)
-    back.links.push_back(cluster_.link(LinkId(*it)).reverse.value());
+    back.links.push_back(engine_.links().spec(*it).reverse);
   return back;
 }
 

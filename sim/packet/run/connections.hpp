@@ -9,6 +9,7 @@
 #include "sim/nics_together.hpp"
 #include "sim/packet/engine/engine.hpp"
 #include "sim/packet/packet_options.hpp"
+#include "sim/packet/run/reduction_units.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
 #include "topology/routing/hop.hpp"
@@ -17,7 +18,7 @@
 namespace railyard::sim::packet {
 
 /// The links of a cluster for the engine, which keeps their numbers: links of nodes without
-/// headers, degraded links with what is left of their bandwidth.
+/// headers, degraded links with what is left of their bandwidth. Those of ReductionUnits follow.
 [[nodiscard]] NetworkSpec network_of(const topology::Cluster& cluster,
                                      const topology::Faults& faults, Transport transport);
 
@@ -76,6 +77,7 @@ class Connections {
   void add_readers(const std::vector<std::vector<LinkId>>& paths, PairSet& set);
 
   const topology::Cluster& cluster_;
+  ReductionUnits units_;
   NicsTogether nics_;
   Engine& engine_;
   topology::Router router_;

@@ -190,10 +190,11 @@ void PacketRun::fill_records() {
   const Engine& engine = runs_.engine();
   PacketRecords& records = *options_.records;
   for (const QueueSample& sample : engine.queue_samples())
-    records.queues.push_back(
-        {Time::picoseconds(sample.time), LinkId(sample.link), Bytes(sample.bytes)});
+    if (sample.link < cluster_ports())
+      records.queues.push_back(
+          {Time::picoseconds(sample.time), LinkId(sample.link), Bytes(sample.bytes)});
   const std::size_t classes = class_count(options_.parameters.switches);
-  for (std::uint32_t i = 0; i < engine.links().ports(); ++i)
+  for (std::uint32_t i = 0; i < cluster_ports(); ++i)
     for (std::uint32_t queue = 0; queue < engine.queues(); ++queue) {
       const Engine::LinkPauses pauses = engine.pauses(i, queue);
       if (pauses.count == 0) continue;
@@ -214,7 +215,7 @@ void PacketRun::note_ports() {
   const Engine& engine = runs_.engine();
   const auto packet = static_cast<std::uint32_t>(
       std::llround(static_cast<double>(cluster_.spec().fabric.mtu) / engine.payload_share()));
-  for (std::uint32_t i = 0; i < engine.links().ports(); ++i) {
+  for (std::uint32_t i = 0; i < cluster_ports(); ++i) {
     const Engine::LinkPauses pauses = engine.pauses(i);
     const std::uint32_t deepest = engine.links()[i].is_sender != 0 ? 0 : engine.most_queued(i);
     if (deepest <= packet && pauses.count == 0) continue;
@@ -294,7 +295,7 @@ collectives::PacketStatistics PacketRun::statistics() {
   all.retransmitted = scaled(counted.retransmitted);
   all.timeouts = scaled(counted.timeouts);
   std::int64_t longest = 0;
-  for (std::uint32_t i = 0; i < engine.links().ports(); ++i) {
+  for (std::uint32_t i = 0; i < cluster_ports(); ++i) {
     const Bytes most(engine.most_queued(i));
     if (engine.links()[i].is_sender == 0 && most > all.deepest_queue) {
       all.deepest_queue = most;

@@ -35,6 +35,10 @@ class PacketRun final : ScheduleRuns::Listener {
   void record(const Channel& channel, std::uint32_t transfer, Time at);
   void note_transfer(const Channel& channel, std::uint32_t transfer, Time at);
   void note_ports();
+  /// Ports of the cluster: they have the first numbers of the engine's.
+  [[nodiscard]] std::uint32_t cluster_ports() const {
+    return static_cast<std::uint32_t>(cluster_.links().size());
+  }
   void find_victims();
   void arrived(const Channel& channel, std::uint32_t transfer, Time at) override;
   void ended(const Channel& channel, std::uint32_t transfer, Time at, bool open) override;

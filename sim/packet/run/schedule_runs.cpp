@@ -33,7 +33,9 @@ ScheduleRuns::ScheduleRuns(const topology::Cluster& cluster, const PacketOptions
       connections_(cluster, engine_, options),
       threads_(options.threads),
       announce_(options.announce) {
-  engine_.name_links([&cluster](std::uint32_t link) { return cluster.name(LinkId(link)); });
+  engine_.name_links([&cluster, units = ReductionUnits(cluster)](std::uint32_t link) {
+    return units.has(link) ? units.name(link) : cluster.name(LinkId(link));
+  });
 }
 
 void ScheduleRuns::connect(const Schedule& schedule, std::size_t label, std::uint32_t traffic_class,
@@ -198,7 +200,7 @@ ScheduleRuns::Channel& ScheduleRuns::channel_of(std::uint32_t number) {
 std::vector<collectives::LinkLoad> ScheduleRuns::link_loads(double scale) const {
   std::vector<collectives::LinkLoad> loads;
   const std::vector<std::uint64_t> carried = engine_.carried();
-  for (std::size_t i = 0; i < carried.size(); ++i)
+  for (std::size_t i = 0; i < cluster_.links().size(); ++i)
     if (carried[i] > 0)
       loads.push_back(link_load(LinkId(i), scale * static_cast<double>(carried[i]),
                                 cluster_.link(LinkId(i)).bandwidth));

@@ -95,6 +95,58 @@ INSTANTIATE_TEST_SUITE_P(Collectives, AgainstFlow,
                                   std::to_string(one.param.gpus);
                          });
 
+class InSwitches : public ::testing::TestWithParam<const char*> {};
+
+// Eight GPUs on each of four nodes, two nodes per leaf, so that leaves reduce and a spine does.
+// The flow engine with every transfer of every step knows the same dependencies.
+TEST_P(InSwitches, ReductionsTakeTheTimeOfTheFlowEngine) {
+  const topology::StepOverheads overheads{
+      .launch = 8_us, .nvlink = 3_us, .pcie = 5_us, .network = 14_us};
+  const auto cluster = cluster_of(nvswitch_node(8, true), 4, roce(leaf_spine(2)), overheads);
+  const auto schedule =
+      testing::schedule(cluster, GetParam(), Collective{.kind = Kind::all_reduce, .bytes = 16_MiB});
+  const collectives::Task task{.schedule = &schedule, .start = Time(), .name = {}};
+  const auto flow = FlowNetwork(cluster, {.expand = true}).run({&task, 1});
+  const auto packets = run(cluster, schedule);
+  EXPECT_NEAR(duration(packets).seconds() / duration(flow).seconds(), 1, 0.01);
+  EXPECT_EQ(packets.packets->lost, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Collectives, InSwitches,
+                         ::testing::Values("collnet_chain", "collnet_direct"));
+
+// 1 MiB are 256 packets. A NIC sends its data once and receives the result once; a ring of four
+// sends 2 * 3/4 of it. Each direction carries some acknowledgements of the other one too. Links of
+// the unit are no links of the cluster.
+TEST(PacketNetwork, ANicSendsOnceWhereTheSwitchReduces) {
+  const auto cluster =
+      cluster_of(nvswitch_node(1, true), 4, roce(fabric(FabricKind::single_switch)));
+  const auto schedule = testing::schedule(cluster, "collnet_chain",
+                                          Collective{.kind = Kind::all_reduce, .bytes = 1_MiB});
+  const auto result = run(cluster, schedule);
+  constexpr double kData = 256 * (4096 + 82);
+  for (const char* port : {"node2/nic0 -> pod0/leaf0", "pod0/leaf0 -> node2/nic0"}) {
+    EXPECT_GE(carried(result, link(cluster, port)), kData) << port;
+    EXPECT_LT(carried(result, link(cluster, port)), 1.001 * kData) << port;
+  }
+  for (const auto& load : result.link_loads) EXPECT_LT(load.link.index(), cluster.links().size());
+}
+
+TEST(PacketNetwork, LimitsOfNicsAreRefusedWhereSwitchesReduce) {
+  const auto cluster =
+      cluster_of(nvswitch_node(1, true), 4, roce(fabric(FabricKind::single_switch)));
+  const auto schedule = testing::schedule(cluster, "collnet_chain",
+                                          Collective{.kind = Kind::all_reduce, .bytes = 1_MiB});
+  auto options = without_congestion_control();
+  options.parameters.nic.ingress_rate = 200_Gbps;
+  try {
+    (void)run(cluster, schedule, options);
+    FAIL() << "not refused";
+  } catch (const core::InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("nic.ingress_rate"));
+  }
+}
+
 // Two connections whose hashes meet on one of four spine links take twice as long as those that do
 // not: the engines route alike.
 TEST(PacketNetwork, HashCollisionsAreThoseOfTheFlowEngine) {
