@@ -8,6 +8,7 @@
 #include "core/available_memory.hpp"
 #include "sim/packet/option_check.hpp"
 #include "sim/packet/run/packet_run.hpp"
+#include "sim/packet/run/reduction_units.hpp"
 #include "sim/run_memory.hpp"
 
 namespace railyard::sim {
@@ -46,10 +47,16 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
   const auto paths = adapts || options.routing.policy == topology::RoutingPolicy::spray
                          ? static_cast<std::uint64_t>(options.parameters.nic.paths)
                          : 1;
+  // Requests of reads have queue pairs of their own, by the same paths.
+  const std::uint64_t readers =
+      std::ranges::find(options.message_reads, true) == options.message_reads.end()
+          ? 0
+          : packet::Engine::pair_bytes(options.parameters) + kPerPair;
   const bool notes = options.records && options.records->wants_transfers;
   return schedule.transfer_count() * (kPerTransfer + (notes ? sizeof(packet::TransferRecord) : 0)) +
          connections * qps *
-             (packet::Engine::pair_bytes(options.parameters) + kPerPair + paths * kPerPath);
+             (packet::Engine::pair_bytes(options.parameters) + kPerPair + paths * kPerPath +
+              readers);
 }
 
 }  // namespace
@@ -57,7 +64,8 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
 std::uint64_t packet_memory(const topology::Cluster& cluster,
                             std::span<const collectives::Schedule* const> schedules,
                             const packet::PacketOptions& options) {
-  std::uint64_t bytes = cluster.link_count() * queue_count(options.parameters.switches) * kPerLink;
+  const std::uint64_t links = cluster.link_count() + packet::ReductionUnits(cluster).link_count();
+  std::uint64_t bytes = links * queue_count(options.parameters.switches) * kPerLink;
   for (const collectives::Schedule* schedule : schedules) bytes += memory_of(*schedule, options);
   return bytes;
 }

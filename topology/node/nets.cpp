@@ -26,8 +26,6 @@ std::vector<Net*> collected(Node& node) {
 
 std::vector<NetSpec*> nets_of(NodeSpec& node) { return collected<NetSpec>(node); }
 
-std::vector<const NetSpec*> nets_of(const NodeSpec& node) {
-  return collected<const NetSpec>(node);
-}
+std::vector<const NetSpec*> nets_of(const NodeSpec& node) { return collected<const NetSpec>(node); }
 
 }  // namespace railyard::topology

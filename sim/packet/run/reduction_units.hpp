@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ class ReductionUnits {
   explicit ReductionUnits(const topology::Cluster& cluster);
 
   void add_to(NetworkSpec& network) const;
+  [[nodiscard]] std::size_t link_count() const { return 2 * ports_.size(); }
   /// The link to the unit for packets that come by a link of the cluster into a fabric switch;
   /// kNone where the cluster has no units.
   [[nodiscard]] std::uint32_t behind(LinkId in) const;

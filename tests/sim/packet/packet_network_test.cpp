@@ -5,6 +5,7 @@
 
 #include "core/diagnostic.hpp"
 #include "sim/flow/flow_network.hpp"
+#include "sim/packet/engine/engine.hpp"
 #include "tests/sim/packet/roce_fabric.hpp"
 #include "tests/sim/sim_cluster.hpp"
 
@@ -255,7 +256,7 @@ TEST(PacketNetwork, PausesLoseNothingWhereTheWayBackIsLonger) {
   EXPECT_EQ(result.packets->lost, 0U);
 }
 
-TEST(PacketNetwork, MemoryGrowsWithTransfersAndPairs) {
+TEST(PacketNetwork, MemoryGrowsWithTransfersPairsAndReads) {
   const auto cluster = testing::cluster(16, 1, fabric(FabricKind::single_switch));
   const auto schedule =
       testing::schedule(cluster, "ring", {.kind = Kind::all_reduce, .bytes = 1_MiB});
@@ -268,6 +269,9 @@ TEST(PacketNetwork, MemoryGrowsWithTransfersAndPairs) {
   options.routing.qps = 8;
   EXPECT_GT(memory(), one);
   EXPECT_GT(one, schedule.transfer_count() * 40);
+  options.routing.qps = 1;
+  options.message_reads = {false, true};  // a queue pair more for each of the 16 connections
+  EXPECT_GE(memory() - one, 16 * packet::Engine::pair_bytes(options.parameters));
 }
 
 }  // namespace
