@@ -48,7 +48,7 @@ class Fluid::State {
 
   bool try_to_fold() {
     const std::size_t count = core.active();
-    if (options_.folding == Shortcut::never || !core.is_all_fresh() || count < kFewestToFold)
+    if (options_.folding == Shortcut::never || !core.is_all_pending() || count < kFewestToFold)
       return false;
     if (skip_ > 0) {
       --skip_;
@@ -164,7 +164,7 @@ class Fluid::State {
     if (!folded) return;
     if (runs_sets_) throw std::logic_error("streams or capacities change while symmetric sets run");
     count_carried();
-    core.keep_books();
+    core.start_byte_counts();
     for (const Slot slot : core.table().live()) {
       core.set_progress(slot, folded->core.left(folded->quotient.class_of_slot[slot]));
     }
@@ -201,7 +201,7 @@ class Fluid::State {
       folded.reset();
       runs_sets_ = false;
     }
-    core.finish_fresh(ended);
+    core.finish_pending(ended);
     return ended;
   }
 

@@ -77,7 +77,7 @@ void MaxMinSolver::solve() {
   forget_changes();
 }
 
-void MaxMinSolver::fill_anew() {
+void MaxMinSolver::fill_from_scratch() {
   dirty_ = false;
   was_dense_ = true;
   is_coupled_ = false;
