@@ -149,7 +149,7 @@ class Fluid::State {
 
   /// Bytes that the folded problem has carried over each link of a class, in the core's units.
   [[nodiscard]] double carried_folded(LinkIndex link) {
-    if (!folded || folded->quotient.class_of_link[link] == kUnheld) return 0;
+    if (!folded || folded->quotient.class_of_link[link] == kNoLink) return 0;
     return folded->core.carried(folded->quotient.class_of_link[link]);
   }
 
@@ -280,7 +280,7 @@ LinkId Fluid::bottleneck(StreamId stream) {
   State& state = *state_;
   state.solve();
   if (!state.core.is_running(stream.value())) return LinkId::none();
-  LinkIndex held = kUnheld;
+  LinkIndex held = kNoLink;
   if (!state.folded) {
     held = state.core.bottleneck(stream.value());
   } else {
@@ -289,7 +289,7 @@ LinkId Fluid::bottleneck(StreamId stream) {
     const auto links = state.core.table().links(stream.value());
     const auto found = std::find_if(links.begin(), links.end(),
                                     [&](LinkIndex l) { return quotient.class_of_link[l] == by; });
-    held = found == links.end() ? kUnheld : *found;
+    held = found == links.end() ? kNoLink : *found;
   }
   return state.core.is_cap(held) ? LinkId::none() : LinkId(held);
 }

@@ -51,7 +51,7 @@ double FluidCore::in_unit(LinkIndex link, double share) {
 
 std::span<const topology::Hop> FluidCore::with_cap(std::span<const topology::Hop> hops,
                                                    LinkIndex cap) {
-  if (cap == kUnheld) return hops;
+  if (cap == kNoLink) return hops;
   carried_.resize(table_.link_count(), 0.0);
   unit_.resize(table_.link_count(), 1.0);
   if (hops.data() != scratch_.data()) scratch_.assign(hops.begin(), hops.end());
@@ -74,7 +74,7 @@ Slot FluidCore::add(const Stream& stream) {
   if (one_solve_) end_one_solve();
   const LinkIndex cap = caps_.take(stream.rate_cap);
   pruning_.cap_taken(cap);
-  const Slot slot = cap == kUnheld && is_plain(stream.hops)
+  const Slot slot = cap == kNoLink && is_plain(stream.hops)
                         ? table_.insert_plain(stream.hops)
                         : table_.insert(with_cap(in_units(stream.hops), cap));
   const double bytes = std::max(stream.bytes, 0.0);

@@ -52,7 +52,7 @@ class FluidCore {
   [[nodiscard]] double rate(Slot slot) const {
     return coupled_ ? coupled_->rate(slot) : table_.state[slot].rate;
   }
-  /// Whether this is a cap of a stream or kUnheld, not a link of the network.
+  /// Whether this is a cap of a stream or kNoLink, not a link of the network.
   [[nodiscard]] bool is_cap(LinkIndex link) const { return link >= caps_.first(); }
   [[nodiscard]] LinkIndex bottleneck(Slot slot) const { return table_.state[slot].bottleneck; }
   [[nodiscard]] double left(Slot slot) const;
