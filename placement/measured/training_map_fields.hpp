@@ -36,7 +36,7 @@ struct core::Fields<placement::RowRule> {
 template <>
 struct core::Fields<placement::ErrorTargets> {
   using T = placement::ErrorTargets;
-  static constexpr std::string_view name = "SetAim", doc = "Error targets.";
+  static constexpr std::string_view name = "ErrorTargets", doc = "Error targets.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("mean_pct", &T::mean_pct, "largest mean error, in per cent");
