@@ -199,7 +199,7 @@ class StageWriter {
     return bucket(all, chunk, after);
   }
 
-  /// The pieces of a pass, and what runs replica_traffic them.
+  /// The pieces of a pass, and the traffic that overlaps them.
   void write_pass(const PipelineWork& work, Time elapsed, const ChunkBuckets& chunk,
                   const ReplicaTraffic& with) {
     const ChunkPass& its = pass_of(work);
