@@ -13,7 +13,7 @@ namespace {
 using topology::Link;
 
 /// Of the links from one tier up to the next; 0 is from NICs to leaves.
-struct Upward {
+struct UplinkLoad {
   double capacity = 0;  ///< bytes per second
   double bytes = 0;
   double busiest = 0;  ///< of one link in either direction: seconds at its full rate
@@ -35,7 +35,7 @@ std::vector<std::string> notes_on_unused_tiers(const topology::Cluster& cluster,
                                                const collectives::Run& run) {
   std::vector<std::string> notes;
   if (run.link_loads.empty()) return notes;
-  std::array<Upward, 3> up;
+  std::array<UplinkLoad, 3> up;
   for (const Link& link : cluster.links()) {
     const int below = tier_below(cluster, link);
     if (below >= 0 && leads_up(cluster, link))
@@ -45,13 +45,13 @@ std::vector<std::string> notes_on_unused_tiers(const topology::Cluster& cluster,
     const Link& link = cluster.link(load.link);
     const int below = tier_below(cluster, link);
     if (below < 0) continue;
-    Upward& its = up[static_cast<std::size_t>(below)];
+    UplinkLoad& its = up[static_cast<std::size_t>(below)];
     if (leads_up(cluster, link)) its.bytes += load.bytes;
     its.busiest = std::max(its.busiest, load.bytes / link.bandwidth.bytes_per_second());
   }
   constexpr std::array kNames{"leaf", "spine"};
   for (std::size_t tier = 0; tier < kNames.size(); ++tier) {
-    const Upward &from_below = up[tier], &further = up[tier + 1];
+    const UplinkLoad &from_below = up[tier], &further = up[tier + 1];
     if (from_below.bytes <= 0 || further.capacity <= 0) continue;
     const double oversubscription = from_below.capacity / further.capacity;
     const double share = further.bytes / from_below.bytes;

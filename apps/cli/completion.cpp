@@ -15,12 +15,12 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 /// The values of a flag with this name in all commands. The type distinguishes `sim --job
 /// KEY=VALUE` from `place --job JOB`.
-struct Offer {
+struct FlagValues {
   std::string_view flag, type;  ///< type "": any
   std::string_view values, configs;
 };
 
-constexpr std::array<Offer, 21> kOffers{
+constexpr std::array<FlagValues, 21> kFlagValues{
     {{"--cluster", "FILE", "", "clusters"},
      {"--cluster", "NAME,..", "", "clusters"},
      {"--predict", "", "", "clusters"},
@@ -67,7 +67,7 @@ void add_flag(const CLI::Option& option, Completions& found) {
         .help = first_line(option.get_description()),
         .takes_value = option.get_expected_max() > 0 && option.get_items_expected_max() > 0,
         .takes_file = option.get_type_name() == "FILE"};
-    for (const Offer& offer : kOffers)
+    for (const FlagValues& offer : kFlagValues)
       if (offer.flag == name && (offer.type.empty() || offer.type == type_of(option))) {
         flag.values = offer.values;
         flag.configs = offer.configs;

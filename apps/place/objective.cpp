@@ -76,9 +76,10 @@ double tokens_of(const ObjectiveFlags& flags, const placement::Job& job) {
 void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
   const char* group = "Objective";
   const Flag objective =
-      app.add_option("--objective", flags.objective,
-                     "Value to minimise: time (of a step on all GPUs), or days, cost or energy (of "
-                     "the whole training; also tries a half, a quarter, ... of the GPUs) [time]")
+      app.add_option(
+             "--objective", flags.objective,
+             "Value to minimise: time of a step on all GPUs, or days, cost or energy of the whole "
+             "training. The last three also try a half, a quarter, ... of the GPUs [time]")
           .check(one_of({"time", "days", "cost", "energy"}))
           .type_name("NAME")
           .group(group);
@@ -88,7 +89,7 @@ void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
       .needs(objective)
       .group(group);
   app.add_option("--price", flags.price,
-                 "Rent of a GPU-hour, with or without a currency: 2.5, '$2.5' or '2.5 EUR'; with "
+                 "Rent per GPU-hour, with or without a currency: 2.5, '$2.5' or '2.5 EUR'. With "
                  "several types of GPU one per type: 1.5,2.5 [as in the GPU's config]")
       .delimiter(',')
       .one_argument()
@@ -96,8 +97,8 @@ void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
       .needs(objective)
       .group(group);
   app.add_option("--gpu-power", flags.gpu_power,
-                 "Power of a GPU that computes; with several types one per type [as in the GPU's "
-                 "config]")
+                 "Power of a GPU while it computes. With several types of GPU one per type [as in "
+                 "the GPU's config]")
       .check(positive_number())
       .delimiter(',')
       .one_argument()
@@ -105,15 +106,15 @@ void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
       .needs(objective)
       .group(group);
   app.add_option("--idle-power", flags.idle_power,
-                 "Power of a GPU that waits for others; with several types one per type [as "
-                 "--gpu-power]")
+                 "Power of a GPU while it waits for others. With several types of GPU one per type "
+                 "[as --gpu-power]")
       .check(non_negative_number())
       .delimiter(',')
       .one_argument()
       .type_name("WATTS,..")
       .needs(objective)
       .group(group);
-  app.add_option("--host-power", flags.host_power, "Power of hosts and network, per GPU [0]")
+  app.add_option("--host-power", flags.host_power, "Power of hosts and network per GPU [0]")
       .check(non_negative_number())
       .type_name("WATTS")
       .needs(objective)
@@ -123,8 +124,7 @@ void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
       .type_name("RATIO")
       .needs(objective)
       .group(group);
-  app.add_option("--max-days", flags.max_days,
-                 "Leave out placements that train for longer [any time]")
+  app.add_option("--max-days", flags.max_days, "Longest training to accept [no limit]")
       .check(positive_number())
       .type_name("DAYS")
       .needs(objective)

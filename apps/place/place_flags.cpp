@@ -54,31 +54,31 @@ void add_job_flags(FlagSet app, PlaceFlags& flags) {
       app.add_option("--job", flags.job, "Training job: a name in configs/jobs, or a file");
   job.type_name("JOB");
   app.add_option("--model", flags.model,
-                 "Model to train instead of a job: a name in configs/models, a model file, or a "
-                 "config.json of Hugging Face. The job of the same name in configs/jobs gives "
-                 "batch and precision [else 4M tokens per step, bf16]")
+                 "Model to train, in place of --job: a name in configs/models, a model file, or a "
+                 "config.json of Hugging Face. Batch and precision come from the job of the same "
+                 "name in configs/jobs [without such a job: 4M tokens per step, bf16]")
       .type_name("MODEL")
       .excludes(job);
   app.add_option("--queue", flags.queue,
-                 "Place several jobs together: a file that lists them (railyard schema queue)")
+                 "File with several jobs to place together (railyard schema queue)")
       .type_name("FILE");
   add_job_size_flags(app, flags.batch, flags.sequence);
   app.add_option("--max-batch", flags.max_batch,
-                 "Also try 2x, 4x, ... the batch, up to N, and use the one with the least time per "
-                 "sequence [no other batches]")
+                 "Also try batches of 2x, 4x, ... up to N sequences, and keep the one with the "
+                 "least time per sequence [only the batch of the job]")
       .check(positive_number())
       .type_name("N");
 }
 
 void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
   const char* group = "Strategies";
-  const Flag fix = app.add_option("--fix", flags.fix,
-                                  "Score this strategy instead of searching, for example "
-                                  "tp=8,pp=8,zero=1");
+  const Flag fix =
+      app.add_option("--fix", flags.fix,
+                     "Evaluate this strategy instead of searching, for example tp=8,pp=8,zero=1");
   fix.type_name("K=V,..").check(not_empty()).group(group);
   app.add_option("--from-megatron", flags.megatron,
-                 "Score the strategy of Megatron-LM arguments instead of searching: the arguments, "
-                 "or a file with them")
+                 "Evaluate the strategy of a Megatron-LM command instead of searching. ARGS are "
+                 "its arguments, or a file with them")
       .type_name("ARGS")
       .check(not_empty())
       .excludes(fix)
@@ -87,30 +87,30 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
       .check(in_range(1, 1000))
       .type_name("N")
       .group(group);
-  app.add_option(
-         "--verify", flags.verify,
-         "Number of strategies to simulate, 0 to 1000 [20; with --fix or --from-megatron 0; "
-         "with --queue 5 per job]")
+  app.add_option("--verify", flags.verify,
+                 "Number of strategies to simulate, 0 to 1000 [20; 0 with --fix or "
+                 "--from-megatron; 5 per job with --queue]")
       .check(in_range(0, 1000))
       .type_name("N")
       .group(group);
   app.add_option("--fidelity", flags.fidelity,
-                 "Engine of --verify: flow, analytic (both simulate whole steps) or packet "
-                 "(simulates the collectives of a step one by one) [flow]")
+                 "Model of the simulation (--verify): flow or analytic for whole steps, packet for "
+                 "the collectives of a step one by one [flow]")
       .type_name("NAME")
       .group(group);
-  app.add_flag("--whole-step", flags.whole_step,
-               "Add the times of each stage and the critical path of the best strategy's step "
-               "(docs/models/workload.md). Simulates the step with --verify 0 too")
+  app.add_flag(
+         "--whole-step", flags.whole_step,
+         "Print the times of each pipeline stage and the critical path of the best strategy's step "
+         "(docs/models/workload.md). This simulates the step even with --verify 0")
       .group(group);
   app.add_option("--workload", flags.workload,
-                 "Write the whole step of the best strategy as a workload, for railyard replay "
+                 "Write one training step of the best strategy as a workload for railyard replay "
                  "(railyard schema workload)")
       .type_name("FILE")
       .check(not_empty())
       .group(group);
   app.add_flag("--no-overlap", flags.no_overlap,
-               "Leave out strategies that overlap collectives with computation")
+               "Search only strategies without overlap of collectives and computation")
       .group(group);
   app.add_flag("--offload", flags.offload,
                "Also search strategies that keep weights, activations or optimizer state in host "
@@ -122,14 +122,14 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
       .type_name("NAME,..")
       .group(group);
   app.add_option("--gemm-table", flags.gemm_tables,
-                 "Measured matrix products of the GPU: CSV with the columns m,n,k,ms; with several "
-                 "types of GPU A=FILE,B=FILE [by formula]")
+                 "Measured times of matrix products on the GPU: CSV with the columns m,n,k,ms. "
+                 "With several types of GPU: A=FILE,B=FILE [times by formula]")
       .delimiter(',')
       .one_argument()
       .type_name("FILE,..")
       .group(group);
   app.add_option("--memory", flags.memory,
-                 "Memory budget per GPU, for example 70GiB [the memory of the GPU]")
+                 "Memory budget per GPU, for example 70GiB [the whole memory of the GPU]")
       .type_name("SIZE")
       .group(group);
 }
@@ -137,33 +137,35 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
 void add_mapping_flags(FlagSet app, PlaceFlags& flags) {
   const char* group = "Mapping of ranks to GPUs";
   app.add_option("--order", flags.order,
-                 "Order of the parallel dimensions over the ranks, the fastest varying first "
-                 "[tp-cp-dp-pp]")
+                 "Order in which ranks are numbered over the parallel dimensions, the fastest "
+                 "varying first [tp-cp-dp-pp]")
       .type_name("ORDER")
       .group(group);
   app.add_flag("--mapping", flags.mapping,
-               "Search a mapping of ranks to GPUs that loads the busiest links least [off: ranks "
-               "in order; with --occupied always on]")
+               "Search the mapping of ranks to GPUs with the least load on the busiest links [off: "
+               "ranks in order; always on with --occupied]")
       .group(group);
   app.add_option("--occupied", flags.occupied,
-                 "Nodes that are in use: '0-3,9', or a file with the running jobs and their "
-                 "traffic (railyard schema occupancy). Places the job on free nodes, and lists "
-                 "re-packing and start options [none]")
+                 "Nodes in use: '0-3,9', or a file with the running jobs and their traffic "
+                 "(railyard schema occupancy). The job is placed on free nodes. Also prints start "
+                 "options, and moves of running jobs that would help [none]")
       .type_name("LIST|FILE")
       .group(group);
-  const Flag lost = app.add_option("--lost", flags.lost,
-                                   "Nodes that a running job (--fix or --from-megatron) loses, for "
-                                   "example 3,17. Lists the strategies that it can continue with");
+  const Flag lost =
+      app.add_option("--lost", flags.lost,
+                     "Nodes that a running job (--fix or --from-megatron) loses, for example 3,17. "
+                     "Prints the strategies with which the job can continue");
   lost.type_name("LIST").group(group);
   app.add_option("--added", flags.added,
-                 "Number of nodes added to a running job (--fix or --from-megatron). Lists the "
-                 "strategies that it can continue with")
+                 "Number of nodes that a running job (--fix or --from-megatron) gains. Prints the "
+                 "strategies with which the job can continue")
       .check(positive_number())
       .type_name("N")
       .excludes(lost)
       .group(group);
-  app.add_option("--restart", flags.restart,
-                 "Restart downtime of a running job, for payback times, for example 5min [0]")
+  app.add_option(
+         "--restart", flags.restart,
+         "Restart downtime of a running job, for example 5min. Payback times include it [0]")
       .type_name("TIME")
       .group(group);
 }
@@ -177,8 +179,7 @@ void add_emit_flags(FlagSet app, PlaceFlags& flags) {
     what += fmt::format(" {},", format.name);
   what.pop_back();
   app.add_option("--emit", flags.emit, what).type_name("DIR|FORMAT").group(group);
-  app.add_option("--hosts", flags.hosts,
-                 "File with the names of the nodes, one per line [node0, node1, ...]")
+  app.add_option("--hosts", flags.hosts, "File with host names, one per line [node0, node1, ...]")
       .type_name("FILE")
       .group(group);
   app.add_option("--cores", flags.cores, "CPU cores per host; required for a rankfile")
@@ -187,10 +188,9 @@ void add_emit_flags(FlagSet app, PlaceFlags& flags) {
       .group(group);
   app.add_option(
          "--command", flags.command,
-         "Command that the launch files start once per rank, in bash. The arrays "
-         "MEGATRON_ARGS and TRAIN_ARGS and the files DEEPSPEED_CONFIG and TORCHTITAN_CONFIG "
-         "may be used in it [python pretrain_gpt.py \"${MEGATRON_ARGS[@]}\" "
-         "\"${TRAIN_ARGS[@]}\"]")
+         "Bash command that the launch files start once per rank. It can use the arrays "
+         "MEGATRON_ARGS and TRAIN_ARGS and the file names DEEPSPEED_CONFIG and TORCHTITAN_CONFIG "
+         "[python pretrain_gpt.py \"${MEGATRON_ARGS[@]}\" \"${TRAIN_ARGS[@]}\"]")
       .type_name("TEXT")
       .group(group);
 }
@@ -210,13 +210,14 @@ void add_place_flags(FlagSet app, PlaceFlags& flags) {
       .group("Fabric");
   add_emit_flags(app, flags);
   app.add_flag("--wide", flags.wide,
-               "Print every column, memory by part, and the time of each collective inside the "
-               "step and alone");
+               "Print all columns, the parts of the memory, and the time of each collective inside "
+               "the step and alone");
   app.add_flag("--range", flags.range,
-               "Add range_pct, the 80 % range of iteration_s (docs/models/ranges.md) [only if a "
-               "type of GPU was not fitted]");
+               "Add the column range_pct: the 80 % range of iteration_s (docs/models/ranges.md) "
+               "[only if a type of GPU was not fitted]");
   app.add_flag("--timeline", flags.timeline,
-               "Add the passes of a step and the GPU of each rank to --json, for railyard report");
+               "Add the forward and backward passes of a step and the GPU of each rank to --json, "
+               "for railyard report");
   add_output_flags(app, flags.output);
   add_trace_flag(app, flags.output);
   app.footer(kFooter);

@@ -109,7 +109,7 @@ bool add_training_totals(const PlaceRequest& request, const PlanChoice& choice,
     for (const placement::Verified& one : found) add(one.scored);
     for (const placement::Alternative& one : alternatives) add(one.run.scored);
   }
-  document.sections.push_back({"outlook", tabulate_plan_options(rows)});
+  document.sections.push_back({"training_totals", tabulate_plan_options(rows)});
   return !choice.options.empty() || rows.front().allowed;
 }
 

@@ -13,7 +13,7 @@ namespace railyard::apps {
 
 void add_candidates_flag(FlagSet app, std::vector<std::string>& candidates) {
   app.add_option("--candidates,--cluster", candidates,
-                 "Clusters to choose from: names in configs/clusters, or files")
+                 "Clusters to compare: names in configs/clusters, or files")
       .delimiter(',')
       .type_name("NAME,..")
       .required();
@@ -22,7 +22,7 @@ void add_candidates_flag(FlagSet app, std::vector<std::string>& candidates) {
 Flag add_rent_flag(FlagSet app, std::vector<std::string>& price) {
   return app
       .add_option("--price", price,
-                  "Rent of a GPU-hour with its currency, for all candidates or for one: '$2.5', "
+                  "Rent per GPU-hour with its currency, for all candidates or for one: '$2.5', "
                   "'dgx_h100_ndr400=$2.2' [as in the GPU's config]")
       .delimiter(',')
       .type_name("[NAME=]MONEY,..");

@@ -45,7 +45,7 @@ Order descending_order(const NodeMembers& members) {
 }
 
 /// Rotates the order to start at `first` and moves `last` (if set) to the end.
-Order with_ends(Order order, const WayEnds& ends) {
+Order with_ends(Order order, const PathEnds& ends) {
   std::rotate(order.begin(), std::find(order.begin(), order.end(), ends.first), order.end());
   if (ends.last && *ends.last != ends.first) {
     order.erase(std::find(order.begin(), order.end(), *ends.last));
@@ -56,20 +56,20 @@ Order with_ends(Order order, const WayEnds& ends) {
 
 /// Paths through the members with the given ends; link-disjoint as far as the search finds such
 /// paths.
-std::vector<Order> ways_between(const NodeMembers& members, const std::vector<WayEnds>& ends) {
-  std::vector<Order> ways;
+std::vector<Order> paths_between(const NodeMembers& members, const std::vector<PathEnds>& ends) {
+  std::vector<Order> paths;
   if (!has_nvswitch(members) && members.size() > 2)
-    ways = search_ways(LinkCounts::nvlinks(members), ends);
+    paths = search_paths(LinkCounts::nvlinks(members), ends);
   const Order plain = has_nvswitch(members) ? descending_order(members) : pcie_order(members);
-  for (std::size_t i = ways.size(); i < ends.size(); ++i) {
+  for (std::size_t i = paths.size(); i < ends.size(); ++i) {
     // Not disjoint from the other paths, but over NVLinks if such a path exists.
-    const auto alone = search_ways(LinkCounts::nvlinks(members), std::span(&ends[i], 1));
-    ways.push_back(alone.empty() ? with_ends(plain, ends[i]) : alone.front());
+    const auto alone = search_paths(LinkCounts::nvlinks(members), std::span(&ends[i], 1));
+    paths.push_back(alone.empty() ? with_ends(plain, ends[i]) : alone.front());
   }
-  return ways;
+  return paths;
 }
 
-WayEnds straight_ends(const NodeMembers& members, int nic) {
+PathEnds straight_ends(const NodeMembers& members, int nic) {
   const std::uint32_t head = head_of_nic(members, nic);
   for (const std::uint32_t other : near_nic(members, nic)) {
     if (other != head) return {.first = head, .last = other};
@@ -80,7 +80,7 @@ WayEnds straight_ends(const NodeMembers& members, int nic) {
 /// The relay for PXN, which needs NVLink from the last GPU to the GPU that sends (NCCL 2.30,
 /// paths.cc).
 std::optional<std::uint32_t> relay_for(const NodeMembers& members, const Order& order,
-                                       const WayEnds& ends) {
+                                       const PathEnds& ends) {
   if (ends.last || order.size() < 2) return std::nullopt;
   const topology::NodePath path =
       members.shape->gpu_to_gpu(members.gpus[order.back()], members.gpus[ends.first]);
@@ -110,19 +110,19 @@ std::vector<NodeLeg> node_legs(const NodeMembers& members, Crossing crossing) {
   const std::vector<int> nics = nics_of(members);
   if (nics.empty()) return {{.order = node_rings(members).front(), .relay = {}}};
   const bool paired = crossing == Crossing::paired;
-  std::vector<WayEnds> ends;
+  std::vector<PathEnds> ends;
   for (std::size_t i = 0; i < nics.size(); i += paired ? 2 : 1) {
-    ends.push_back(paired ? WayEnds{.first = head_of_nic(members, nics[i]),
-                                    .last = head_of_nic(members, nics[i + 1])}
+    ends.push_back(paired ? PathEnds{.first = head_of_nic(members, nics[i]),
+                                     .last = head_of_nic(members, nics[i + 1])}
                           : straight_ends(members, nics[i]));
   }
-  std::vector<Order> ways = ways_between(members, ends);
+  std::vector<Order> paths = paths_between(members, ends);
   std::vector<NodeLeg> legs;
-  for (std::size_t i = 0; i < ways.size(); ++i) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
     const int in = nics[paired ? 2 * i : i];
     const int out = nics[paired ? 2 * i + 1 : i];
-    const auto relay = relay_for(members, ways[i], ends[i]);
-    legs.push_back({.order = std::move(ways[i]), .in_nic = in, .out_nic = out, .relay = relay});
+    const auto relay = relay_for(members, paths[i], ends[i]);
+    legs.push_back({.order = std::move(paths[i]), .in_nic = in, .out_nic = out, .relay = relay});
     if (paired) legs.push_back(odd_leg(legs.back(), crossing));
   }
   return legs;

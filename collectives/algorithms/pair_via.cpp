@@ -17,20 +17,20 @@ PairVia::PairVia(const topology::Cluster& cluster, const Group& group, PairRule 
           static_cast<std::int8_t>(shape.nearest_nic(gpu));
     }
   }
-  seats_.reserve(group.size());
+  locations_.reserve(group.size());
   for (std::uint32_t position = 0; position < group.size(); ++position) {
     const Rank rank = group.rank(position);
     const int gpu = cluster.local_gpu(rank);
-    seats_.push_back({.node = group.node_index(position),
-                      .gpu = static_cast<std::uint16_t>(gpu),
-                      .nic = static_cast<std::int8_t>(cluster.rail_of(rank))});
+    locations_.push_back({.node = group.node_index(position),
+                          .gpu = static_cast<std::uint16_t>(gpu),
+                          .nic = static_cast<std::int8_t>(cluster.rail_of(rank))});
     gpus_[group.node_index(position) * width_ + static_cast<std::size_t>(gpu)].position = position;
   }
 }
 
 HopVia PairVia::operator()(std::uint32_t source, std::uint32_t destination) const {
-  const Seat& from = seats_[source];
-  const Seat& to = seats_[destination];
+  const RankLocation& from = locations_[source];
+  const RankLocation& to = locations_[destination];
   if (from.node == to.node) return {};
   const Gpu& peer = gpus_[from.node * width_ + to.gpu];
   if (peer.nic < 0) return {};

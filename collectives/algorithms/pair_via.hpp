@@ -31,7 +31,7 @@ class PairVia {
 
  private:
   /// Where a rank of the group is.
-  struct Seat {
+  struct RankLocation {
     std::uint32_t node = 0;  ///< index of the node in the group
     std::uint16_t gpu = 0;   ///< number of the GPU in the node
     std::int8_t nic = -1;    ///< number of its nearest NIC
@@ -42,9 +42,9 @@ class PairVia {
     std::int8_t nic = -1;
   };
   PairRule rule_;
-  std::uint32_t width_ = 0;  ///< number of GPUs of the largest node
-  std::vector<Seat> seats_;  ///< by position in the group
-  std::vector<Gpu> gpus_;    ///< index: node * width_ + gpu
+  std::uint32_t width_ = 0;              ///< number of GPUs of the largest node
+  std::vector<RankLocation> locations_;  ///< by position in the group
+  std::vector<Gpu> gpus_;                ///< index: node * width_ + gpu
 };
 
 }  // namespace railyard::collectives

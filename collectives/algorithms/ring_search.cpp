@@ -5,7 +5,7 @@
 namespace railyard::collectives {
 namespace {
 
-using Way = std::vector<std::uint32_t>;
+using Path = std::vector<std::uint32_t>;
 
 /// NCCL_SEARCH_GLOBAL_TIMEOUT (NCCL 2.30 graph/search.cc): the limit on steps for all rings
 /// together.
@@ -13,12 +13,12 @@ constexpr std::uint64_t kBudget = std::uint64_t{1} << 19;
 
 /// Depth-first search for several paths at once. With `both`, a path uses its links in both
 /// directions.
-class WaySearch {
+class PathSearch {
  public:
-  WaySearch(LinkCounts links, std::span<const WayEnds> ends, bool both)
+  PathSearch(LinkCounts links, std::span<const PathEnds> ends, bool both)
       : links_(std::move(links)), ends_(ends), both_(both) {}
 
-  std::vector<Way> run() {
+  std::vector<Path> run() {
     begin();
     return best_;
   }
@@ -26,41 +26,41 @@ class WaySearch {
  private:
   /// Starts the next path. Returns true when all paths are found or the step limit is reached.
   bool begin() {
-    if (ways_.size() > best_.size()) best_ = ways_;
-    if (ways_.size() == ends_.size()) return true;
-    const WayEnds& ends = ends_[ways_.size()];
-    Way way{ends.first};
+    if (paths_.size() > best_.size()) best_ = paths_;
+    if (paths_.size() == ends_.size()) return true;
+    const PathEnds& ends = ends_[paths_.size()];
+    Path path{ends.first};
     std::vector<bool> visited(links_.size(), false);
     visited[ends.first] = true;
-    return extend(way, visited, ends);
+    return extend(path, visited, ends);
   }
 
-  bool extend(Way& way, std::vector<bool>& visited, const WayEnds& ends) {
+  bool extend(Path& path, std::vector<bool>& visited, const PathEnds& ends) {
     if (++steps_ > kBudget) return true;
-    const std::uint32_t from = way.back();
-    if (way.size() == links_.size()) return finish(way, ends);
+    const std::uint32_t from = path.back();
+    if (path.size() == links_.size()) return finish(path, ends);
     for (std::uint32_t to = 0; to < links_.size(); ++to) {
       if (visited[to] || links_.at(from, to) == 0) continue;
-      if (ends.last == to && way.size() + 1 < links_.size()) continue;
+      if (ends.last == to && path.size() + 1 < links_.size()) continue;
       take(from, to, 1);
       visited[to] = true;
-      way.push_back(to);
-      if (extend(way, visited, ends)) return true;
-      way.pop_back();
+      path.push_back(to);
+      if (extend(path, visited, ends)) return true;
+      path.pop_back();
       visited[to] = false;
       take(from, to, -1);
     }
     return false;
   }
 
-  bool finish(const Way& way, const WayEnds& ends) {
-    if (ends.last && way.back() != *ends.last) return false;
-    if (ends.closed && links_.at(way.back(), way.front()) == 0) return false;
-    if (ends.closed) take(way.back(), way.front(), 1);
-    ways_.push_back(way);
+  bool finish(const Path& path, const PathEnds& ends) {
+    if (ends.last && path.back() != *ends.last) return false;
+    if (ends.closed && links_.at(path.back(), path.front()) == 0) return false;
+    if (ends.closed) take(path.back(), path.front(), 1);
+    paths_.push_back(path);
     if (begin()) return true;
-    ways_.pop_back();
-    if (ends.closed) take(way.back(), way.front(), -1);
+    paths_.pop_back();
+    if (ends.closed) take(path.back(), path.front(), -1);
     return false;
   }
 
@@ -70,11 +70,11 @@ class WaySearch {
   }
 
   LinkCounts links_;
-  std::span<const WayEnds> ends_;
+  std::span<const PathEnds> ends_;
   bool both_;
   std::uint64_t steps_ = 0;
-  std::vector<Way> ways_;
-  std::vector<Way> best_;
+  std::vector<Path> paths_;
+  std::vector<Path> best_;
 };
 
 }  // namespace
@@ -108,22 +108,22 @@ int LinkCounts::least_degree() const {
   return std::max(least, 0);
 }
 
-std::vector<Way> search_ways(LinkCounts links, std::span<const WayEnds> ends) {
-  return WaySearch(std::move(links), ends, false).run();
+std::vector<Path> search_paths(LinkCounts links, std::span<const PathEnds> ends) {
+  return PathSearch(std::move(links), ends, false).run();
 }
 
-std::vector<Way> search_rings(const LinkCounts& links) {
+std::vector<Path> search_rings(const LinkCounts& links) {
   const auto degree = static_cast<std::size_t>(links.least_degree());
   if (links.size() < 2 || degree == 0) return {};
   // With two members a ring uses one link in each direction, so it has no separate reverse ring.
   const bool both = links.size() > 2;
-  const std::vector<WayEnds> ends(both ? degree / 2 : degree,
-                                  {.first = 0, .last = {}, .closed = true});
-  std::vector<Way> rings;
-  for (const Way& way : WaySearch(links, ends, both).run()) {
-    rings.push_back(way);
+  const std::vector<PathEnds> ends(both ? degree / 2 : degree,
+                                   {.first = 0, .last = {}, .closed = true});
+  std::vector<Path> rings;
+  for (const Path& path : PathSearch(links, ends, both).run()) {
+    rings.push_back(path);
     if (both) {
-      Way back(way.rbegin(), way.rend());
+      Path back(path.rbegin(), path.rend());
       std::rotate(back.begin(), back.end() - 1, back.end());
       rings.push_back(std::move(back));
     }

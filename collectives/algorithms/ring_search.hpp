@@ -33,7 +33,7 @@ class LinkCounts {
 
 /// The ends of a path through all members. If `last` is not set, the path may end anywhere.
 /// `closed` requires a link from the last member back to the first.
-struct WayEnds {
+struct PathEnds {
   std::uint32_t first = 0;
   std::optional<std::uint32_t> last;
   bool closed = false;
@@ -42,8 +42,8 @@ struct WayEnds {
 /// Searches link-disjoint paths through all members, one for each of `ends`, by depth-first search
 /// in member order with at most 2^19 steps (as in NCCL's search). Deterministic. Returns paths for
 /// the longest prefix of `ends` that it could satisfy.
-[[nodiscard]] std::vector<std::vector<std::uint32_t>> search_ways(LinkCounts links,
-                                                                  std::span<const WayEnds> ends);
+[[nodiscard]] std::vector<std::vector<std::uint32_t>> search_paths(LinkCounts links,
+                                                                   std::span<const PathEnds> ends);
 
 /// Searches as many link-disjoint rings as possible. The two directions of a ring follow each
 /// other.

@@ -19,7 +19,7 @@ TreeChain chain_of(const Group& group, const NodeLeg& leg, std::size_t node) {
   TreeChain chain{.members = {}, .nic = leg.in_nic};
   for (const std::uint32_t member : leg.order) chain.members.push_back(positions[member]);
   // A leg that leaves without a relay ends at a second GPU of the same NIC. The tree is then
-  // balanced, with the head and this second GPU next to each other.
+  // balanced, and the head and this second GPU are neighbours.
   const bool balanced = chain.members.size() > 1 && leg.in_nic >= 0 && !leg.relay;
   if (balanced) {
     std::reverse(chain.members.begin() + 1, chain.members.end());

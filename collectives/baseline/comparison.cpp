@@ -40,7 +40,7 @@ const std::string* find(const Keys& keys, const std::string& key) {
   return found == keys.end() ? nullptr : &found->second;
 }
 
-/// What changed beside the time: the limit, and the contents of configs.
+/// Changes other than the time: the limit, and the contents of configs.
 std::string cause_of(const BaselineRow& before, const SuiteRow& now) {
   std::string text;
   const auto add = [&](const std::string& change) { text += (text.empty() ? "" : ", ") + change; };
@@ -56,7 +56,8 @@ std::string cause_of(const BaselineRow& before, const SuiteRow& now) {
   return text;
 }
 
-/// How the case itself differs from that of the baseline, and then what was chosen for it.
+/// Differences between a case and its baseline: first in the case itself, then in the choice for
+/// it.
 std::string case_and_choice(const BaselineRow& before, const Measurement& now) {
   std::string text;
   const auto add = [&](const std::string& change) {

@@ -28,7 +28,7 @@ std::string quoted(std::string_view text) {
 }
 
 MeasuredCell checked_size(std::optional<double> bytes, std::string_view text) {
-  // 2^62 bytes: above all that was ever measured, and the sum of two does not overflow.
+  // 2^62 bytes: more than any measurement, and the sum of two such values does not overflow.
   if (bytes && *bytes >= 1 && *bytes <= 0x1p62) return {.value = bytes};
   return {.problem = quoted(text) + " is not a size (write 1048576 or \"1M\")"};
 }

@@ -79,15 +79,15 @@ struct Common {
   int ranks = 0, nodes = 0;
 };
 
-/// A count that is written as a number: NaN, below 0 and above 2^24 (the largest cluster) are 0,
-/// which no row has.
+/// A count that is written as a number. NaN, negative values and values above 2^24 (the largest
+/// cluster) become 0, which is not valid in a row.
 int count_of(std::optional<double> value) {
   constexpr double kMost = 1 << 24;
   return value && *value >= 0 && *value <= kMost ? static_cast<int>(*value) : 0;
 }
 
-/// Adds a row, or why it cannot be read to the unread rows of the table. A row without a size or
-/// without a time is a hole in the table.
+/// Adds a row to the table, or the reason why it cannot be read to the unread rows. Rows without a
+/// size or without a time are skipped.
 void add_row(const JsonValue::List& values, const Columns& at, const Common& common,
              const std::string& place, MeasuredTable& table) {
   const auto unread = [&](const std::string& problem) {
@@ -136,7 +136,7 @@ Common common_of(const JsonValue& data) {
   return common;
 }
 
-/// `place`: of the list of rows, below the table.
+/// `place`: JSON pointer of the list of rows, relative to the table.
 void add_rows(const JsonValue::List& rows, const Columns& at, const Common& common,
               const std::string& place, MeasuredTable& table) {
   for (std::size_t i = 0; i < rows.size(); ++i) {

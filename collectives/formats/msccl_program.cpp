@@ -21,7 +21,8 @@ int MscclGpu::block(int send, int receive, int channel) {
 }
 
 MscclGpu::At MscclGpu::add(int block, MscclStep step, std::vector<At> needed) {
-  // Steps of the same thread block follow each other anyway; of another the last one is enough.
+  // Steps of the same thread block run in order anyway. Of another thread block a dependency on the
+  // last step is enough.
   std::sort(needed.begin(), needed.end());
   std::map<int, int> last;
   for (const At& at : needed) {

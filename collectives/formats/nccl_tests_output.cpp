@@ -55,10 +55,10 @@ std::optional<Kind> kind_of(std::optional<Kind> asked, std::string_view stated,
   return collective_named(name);
 }
 
-/// The collective of rows that have a root column. nccl-tests prints a root of -1 where there is
-/// none, "none" where nothing is reduced, and as count the elements of one rank's part: of the
-/// whole size, or of size / ranks (src/*.cu, *GetCollByteCount). all_gather and all_to_all print
-/// alike.
+/// The collective of rows with a root column. nccl-tests prints the root -1 for collectives without
+/// a root, and "none" for those without a reduction. The count is the number of elements of the
+/// whole size or of size / ranks, depending on the collective (src/*.cu, *GetCollByteCount). Rows
+/// of all_gather and all_to_all look the same.
 std::optional<Kind> kind_of_row(const std::vector<std::string>& words, int ranks) {
   const auto size = number_in(words[0]), count = number_in(words[1]), root = number_in(words[4]);
   const bool reduces = words[3] != "none";
@@ -108,7 +108,7 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
     if (words.size() < 7) continue;
     const auto size = number_in(words[0]), count = number_in(words[1]);
     const bool with_root = number_in(words[4]) && words[4].find('.') == std::string::npos;
-    // A line of something else; and nccl-tests prints rows of 0 bytes.
+    // Not a row of the table, or a row of 0 bytes, which nccl-tests also prints.
     if (!size || !count || *size == 0) continue;
     const MeasuredCell bytes = size_cell(words[0]);
     const MeasuredCell time = time_cell(words[with_root ? 5 : 4]);
@@ -137,7 +137,7 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
 MeasuredTable measured_nccl_json(const std::string& name, const JsonValue& root,
                                  std::optional<Kind> kind) {
   MeasuredTable table{.name = name};
-  // "env" may hold secrets: of it NCCL's own variables alone.
+  // "env" may contain secrets, so only NCCL's own variables are copied.
   table.software =
       "nccl_version: " + text_of(root, "nccl_version") + "\nargs: " + text_of(root, "args") + '\n';
   if (const JsonValue* env = root.find("env")) {

@@ -10,7 +10,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// Decimals by magnitude, as nccl-tests has them.
+/// The number of decimals depends on the magnitude, as in nccl-tests.
 std::string time_text(double microseconds) {
   if (microseconds >= 10000) return fmt::format("{:.0f}", microseconds);
   if (microseconds >= 100) return fmt::format("{:.1f}", microseconds);
@@ -34,7 +34,7 @@ std::int64_t count_of(const Collective& collective, std::uint32_t ranks, Bytes b
 
 std::string row_head(const Collective& collective, std::uint32_t ranks, Bytes bytes) {
   const Kind kind = collective.kind;
-  // sendrecv_perf prints an operation, though it has none.
+  // sendrecv_perf prints an operation although it does not reduce.
   const bool has_op = is_reduction(kind) || kind == Kind::send_recv;
   const bool has_root = kind == Kind::broadcast || kind == Kind::reduce;
   return fmt::format("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}", bytes.count(),

@@ -7,7 +7,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// Adds a run at the end, joining it to the one before where they touch.
+/// Adds a run at the end, merging it with the previous run if they are adjacent.
 void append(std::vector<ContributionRun>& runs, ContributionRun run) {
   if (run.times == 0) return;
   if (!runs.empty() && runs.back().last + 1 == run.first && runs.back().times == run.times) {
@@ -17,7 +17,8 @@ void append(std::vector<ContributionRun>& runs, ContributionRun run) {
   }
 }
 
-/// Every rank at which a run of either begins or has just ended, in order.
+/// The ranks at which a run of either list begins, and those after the end of a run, in ascending
+/// order.
 std::vector<std::uint32_t> borders(const std::vector<ContributionRun>& a,
                                    const std::vector<ContributionRun>& b) {
   std::vector<std::uint32_t> found;
@@ -32,7 +33,7 @@ std::vector<std::uint32_t> borders(const std::vector<ContributionRun>& a,
   return found;
 }
 
-/// How often `rank` occurs; `next` walks forward with rising ranks.
+/// How often `rank` occurs; `next` advances, so ranks must be queried in ascending order.
 std::uint32_t times_at(const std::vector<ContributionRun>& runs, std::size_t& next,
                        std::uint32_t rank) {
   while (next < runs.size() && runs[next].last < rank) ++next;

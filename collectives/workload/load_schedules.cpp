@@ -26,7 +26,7 @@ std::vector<Channel> message_channels(std::size_t channels) {
   return std::vector<Channel>(channels, channel);
 }
 
-/// Schedules of loads. Choices are kept by how a group lies on its nodes.
+/// Schedules of loads. Schedules are reused for groups with the same distribution over nodes.
 class Schedules {
  public:
   Schedules(const topology::Cluster& cluster, std::span<const Rank> gpus,
@@ -61,7 +61,8 @@ class Schedules {
  private:
   using Key = std::vector<std::uint64_t>;
 
-  /// By member: which of the group's nodes it is on, that node's shape, and which GPU there.
+  /// By member: the index of its node in the group, the shape of this node, and the number of the
+  /// GPU in it.
   [[nodiscard]] Key pattern(const Group& group) const {
     Key key;
     for (std::uint32_t i = 0; i < group.size(); ++i) {

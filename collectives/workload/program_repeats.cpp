@@ -13,12 +13,12 @@ namespace {
 /// Smallest number of operations that a repeat saves: its own lines in a file are as many as those
 /// of one operation.
 constexpr std::size_t kLeastLeftOut = 4;
-/// Periods that are tried: those that most numbers of names come back with. A stage of a step has
-/// about ten kinds of passes and messages, of up to 64 chunks.
+/// Number of periods to try: the most frequent distances between numbered names. A stage of a step
+/// has about ten kinds of passes and messages, of up to 64 chunks.
 constexpr std::size_t kMostPeriods = 96;
-/// How many comings of a kind of operation a period may have: micro-batches of a round of
-/// interleaved stages, one for each stage.
-constexpr std::size_t kMostComings = 64;
+/// Number of occurrences of a kind of operation that a period may contain: micro-batches of a round
+/// of interleaved stages, one for each stage.
+constexpr std::size_t kMostOccurrences = 64;
 
 void mix(std::uint64_t& hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6U) + (hash >> 2U);
@@ -107,7 +107,7 @@ class Finder {
     return true;
   }
 
-  /// The repeat of a period that leaves out the most.
+  /// The repeat with a period that saves the most operations.
   void longest(std::size_t first, std::size_t end, std::size_t p, ProgramRepeat& best) const {
     std::size_t from = first;
     const auto close = [&](std::size_t until) {  // operations [from, until) equal those p later
@@ -136,27 +136,27 @@ class Finder {
     return best;
   }
 
-  /// Distances between comings of a kind of operation, where its number changes, from the middle of
-  /// its comings on; the most frequent ones.
+  /// Distances between occurrences of a kind of operation, where its number changes, from the
+  /// middle of its occurrences on; the most frequent ones.
   void find_periods() {
-    struct Comings {
+    struct Occurrences {
       std::vector<std::size_t> at{};
       std::int64_t last = -2;
     };
     std::unordered_map<std::uint64_t, std::size_t> index;  // looked up only
-    std::vector<Comings> kinds;
+    std::vector<Occurrences> kinds;
     for (std::size_t i = 0; i < kinds_.size(); ++i) {
       const auto [known, is_new] = index.try_emplace(kinds_[i], kinds.size());
       if (is_new) kinds.emplace_back();
-      Comings& its = kinds[known->second];
+      Occurrences& its = kinds[known->second];
       const std::int64_t number = numbers_[program_.operations[i].name].number;
       if (number < 0 || number != its.last) its.at.push_back(i);
       its.last = number;
     }
     std::map<std::size_t, std::size_t> votes;
-    for (const Comings& its : kinds) {
+    for (const Occurrences& its : kinds) {
       const std::size_t middle = its.at.size() / 2;
-      for (std::size_t k = 1; k <= kMostComings && middle + k < its.at.size(); ++k)
+      for (std::size_t k = 1; k <= kMostOccurrences && middle + k < its.at.size(); ++k)
         ++votes[its.at[middle + k] - its.at[middle]];
     }
     std::vector<std::pair<std::size_t, std::size_t>> by_votes;

@@ -38,7 +38,7 @@ std::span<const PhysicalLoads::Crossing> crossings_of(const PhysicalLoads& physi
   return std::span(physical.crossings).subspan(first, physical.ends[load] - first);
 }
 
-/// Refines colours until they tell apart no more.
+/// Refines colours until the number of colours no longer grows.
 class Refinement {
  public:
   Refinement(const Communications& c, const PhysicalLoads* physical) : c_(c), physical_(physical) {

@@ -8,7 +8,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// A change in how many operations of a sort run.
+/// A change in the number of running operations by type.
 struct Change {
   Time at{};
   std::int32_t computing = 0, communicating = 0, other = 0;
@@ -98,9 +98,10 @@ std::vector<CriticalStep> critical_path(const WorkloadRun& run) {
   Time end = latest;
   while (last.which != OperationId::kNone) {
     const OperationRun& its = run.classes[last.which].operations[last.operation];
-    // Its peer's wait goes on with what the peer did before it came.
+    // The critical path continues with the operations of the peer before it arrived.
     const Time begin = its.cause == WaitCause::peer ? its.start : its.begin;
-    // What took no time (the last rank's side of a message, a barrier) only passes the wait on.
+    // Operations without duration (the last rank's side of a message, a barrier) are not part of
+    // the path.
     if (begin < end) path.push_back({last, its.cause, begin, end});
     end = std::min(begin, end);
     last = its.behind;
@@ -149,7 +150,7 @@ std::vector<TimelineArrow> trace_arrows(const Workload& workload, const Workload
       std::string from = track_of(workload, others, its.behind.operation);
       std::string to = track_of(workload, ranks, i);
       if (from == to) continue;
-      // A rank that came last lets the others go on when it comes.
+      // The arrival of the last rank lets the other ranks continue.
       const bool is_peer = its.cause == WaitCause::peer;
       const Time arrives = is_peer ? its.start : its.begin;
       arrows.push_back(

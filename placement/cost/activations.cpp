@@ -24,18 +24,20 @@ Element element_of(const Job& job, LayerPart part, bool edge) {
           .input = is_narrow(precision) ? operand_bytes(precision) : kept};
 }
 
-/// Operations whose outputs are computed again.
-struct Again {
+/// Operations whose outputs are recomputed in the backward pass.
+struct Recomputed {
   bool norms = false, act = false, mla = false;
 };
-Again again_of(const Strategy& s) {
+Recomputed recomputed_of(const Strategy& s) {
   return {.norms = s.recompute_norms, .act = s.recompute_act, .mla = s.recompute_mla};
 }
 
 /// Bytes per token of the inner tensors of an MLP: gelu keeps its input and output, swiglu the
 /// gate, the value and their product. The last is the input of a product.
-double mlp_inner(const Model& model, double ffn, const Element& element, const Again& again) {
-  return (is_gated(model.mlp) ? 2 : 1) * ffn * element.act + (again.act ? 0 : ffn * element.input);
+double mlp_inner(const Model& model, double ffn, const Element& element,
+                 const Recomputed& recomputed) {
+  return (is_gated(model.mlp) ? 2 : 1) * ffn * element.act +
+         (recomputed.act ? 0 : ffn * element.input);
 }
 
 /// Bytes per token of a layer: whole on each rank (cut by sequence parallelism), cut by tensor
@@ -46,36 +48,38 @@ struct LayerBytes {
 
 /// Queries, keys, values and context of one token, all heads. Attention keeps its context in 16 bit
 /// for its own gradient; with fp8 the product behind it keeps a copy.
-double attention_inner(const Model& m, int tp, const Element& element, const Again& again) {
+double attention_inner(const Model& m, int tp, const Element& element,
+                       const Recomputed& recomputed) {
   const double both = m.key_dim() + m.value_dim(), context = m.heads * m.value_dim();
   const double copy = element.input < element.kept ? element.input * context : 0;
   const double made = m.heads * m.key_dim() + m.kv_heads_over(tp) * both;
-  return element.kept * (context + (again.mla ? 0 : made)) + copy;
+  return element.kept * (context + (recomputed.mla ? 0 : made)) + copy;
 }
 
 /// Of MLA the compressed vectors, before and behind their norms, and the key's rotary part.
-double compressed(const Model& m, double element, const Again& again) {
+double compressed(const Model& m, double element, const Recomputed& recomputed) {
   if (!m.mla) return 0;
   const double vectors = m.mla->query_rank + m.mla->kv_rank;
-  return element * ((again.norms ? 1 : 2) * vectors + m.mla->rope_dim);
+  return element * ((recomputed.norms ? 1 : 2) * vectors + m.mla->rope_dim);
 }
 
 /// Experts: a token's copies, and the inside of its experts.
 double routed(const Model& m, const Strategy& s, const Element& element, const Element& shared,
-              const Again& again) {
+              const Recomputed& recomputed) {
   const MoeSpec& moe = *m.moe;
-  return moe.slots() * (element.input * m.hidden * s.etp + mlp_inner(m, moe.ffn, element, again)) +
-         mlp_inner(m, moe.shared_ffn, shared, again);
+  return moe.slots() *
+             (element.input * m.hidden * s.etp + mlp_inner(m, moe.ffn, element, recomputed)) +
+         mlp_inner(m, moe.shared_ffn, shared, recomputed);
 }
 
 /// What a token of the decoder keeps of cross-attention: input of the norm and of the queries'
 /// matrix, mask; and of what tp cuts queries and context, its part of the encoder's keys and
 /// values, and scores (or a number a row).
-void add_cross(const Job& job, const Again& again, LayerBytes& bytes) {
+void add_cross(const Job& job, const Recomputed& recomputed, LayerBytes& bytes) {
   const Model& m = job.model;
   if (!m.encoder) return;
   const double x = job.element_bytes(), keys = m.encoder->tokens, both = 2.0 * m.dim();
-  bytes.whole += (again.norms ? 1 : 2) * x * m.hidden;
+  bytes.whole += (recomputed.norms ? 1 : 2) * x * m.hidden;
   if (m.dropout) bytes.masks += m.hidden;
   bytes.cut += x * both * (m.heads + m.kv() * keys / job.sequence);
   bytes.core += job.attention == AttentionKernel::unfused
@@ -84,7 +88,7 @@ void add_cross(const Job& job, const Again& again, LayerBytes& bytes) {
 }
 
 LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts, bool edge,
-                       const Again& again) {
+                       const Recomputed& recomputed) {
   const Model& m = job.model;
   const double x = job.element_bytes(), h = m.hidden;
   const bool routes = with_experts && m.moe;
@@ -92,15 +96,16 @@ LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts, boo
   const Element attention = of(LayerPart::attention), dense = of(LayerPart::mlp);
   const Element experts = of(LayerPart::experts);
   // Inputs of the norms, and of the products behind them.
-  const double inputs = again.norms ? 0 : attention.input + (routes ? experts : dense).input;
-  LayerBytes bytes{.whole = (2 * x + inputs) * h + compressed(m, x, again),
+  const double inputs = recomputed.norms ? 0 : attention.input + (routes ? experts : dense).input;
+  LayerBytes bytes{.whole = (2 * x + inputs) * h + compressed(m, x, recomputed),
                    .masks = m.dropout ? 2 * h : 0};
-  bytes.cut = attention_inner(m, s.tp, attention, again) +
-              (routes ? routed(m, s, experts, dense, again) : mlp_inner(m, m.ffn, dense, again));
+  bytes.cut =
+      attention_inner(m, s.tp, attention, recomputed) +
+      (routes ? routed(m, s, experts, dense, recomputed) : mlp_inner(m, m.ffn, dense, recomputed));
   bytes.core = job.attention == AttentionKernel::unfused
                    ? (x + (m.dropout ? 1 + x : 0)) * m.heads * job.sequence
                    : 4.0 * m.heads;
-  add_cross(job, again, bytes);
+  add_cross(job, recomputed, bytes);
   return bytes;
 }
 
@@ -119,7 +124,7 @@ Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, 
                         bool edge) {
   if (recompute == Recompute::full)
     return on_rank(job, s, static_cast<double>(job.element_bytes()) * job.model.hidden, 0);
-  const LayerBytes bytes = layer_bytes(job, s, with_experts, edge, again_of(s));
+  const LayerBytes bytes = layer_bytes(job, s, with_experts, edge, recomputed_of(s));
   const bool core = recompute == Recompute::selective && job.attention == AttentionKernel::unfused;
   return on_rank(job, s, bytes.whole + bytes.masks, bytes.cut + (core ? 0 : bytes.core));
 }
@@ -127,7 +132,7 @@ Bytes layer_activations(const Job& job, const Strategy& s, Recompute recompute, 
 Bytes recomputed_outputs(const Job& job, const Strategy& s, bool with_experts) {
   if (!s.recomputes_operations()) return Bytes();
   const LayerBytes all = layer_bytes(job, s, with_experts, false, {});
-  const LayerBytes kept = layer_bytes(job, s, with_experts, false, again_of(s));
+  const LayerBytes kept = layer_bytes(job, s, with_experts, false, recomputed_of(s));
   return on_rank(job, s, all.whole - kept.whole, all.cut - kept.cut);
 }
 

@@ -15,14 +15,14 @@ namespace {
 
 using collectives::Kind;
 
-/// Collectives of `time` beside passes of `window`, and what they make a step longer: what the
-/// window leaves over, the last of `buckets` in any case, and `share` of what is hidden, since the
-/// collectives take that share of the multiprocessors.
-struct Beside {
+/// Collectives of `time` that overlap passes of `window`. They lengthen a step by the time that
+/// exceeds the window, at least by the last of `buckets`. They also lengthen it by `share` of the
+/// overlapped time, because they use this share of the multiprocessors.
+struct OverlappedCollectives {
   Time time{}, window{};
   int buckets = 1;
   double share = 0;
-  [[nodiscard]] Time longer() const {
+  [[nodiscard]] Time extra_time() const {
     const Time last = Time::picoseconds(time.picoseconds() / std::max(1, buckets));
     const Time exposed = std::max(last, time - window);
     return exposed + Time::from_seconds(share * (time - exposed).seconds());
@@ -121,7 +121,7 @@ Time exposed(const TypeContext& c, const Strategy& s, const ReplicaWork& work,
   const double count = scatters ? 1 : gradient_passes(s, m);
   const auto beside = [&](Time collectives, Time pass) {
     const Time window = Time::from_seconds(pass.seconds() * count);
-    return Beside{collectives, window, work.buckets, share}.longer();
+    return OverlappedCollectives{collectives, window, work.buckets, share}.extra_time();
   };
   const Time forward = work.gather > Time() ? beside(work.gather, passes.forward) : Time();
   const Time behind = again + work.reduce;

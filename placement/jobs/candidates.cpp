@@ -72,7 +72,7 @@ class CandidateSearch {
     const auto wanted = static_cast<std::size_t>(request_.verify);
     if (!request_.given)
       for (std::string& text : batch_notes(problem_.job, problem_.gpus()))
-        request_.watch.tell(std::move(text));
+        request_.watch.report(std::move(text));
     std::vector<Scored> best = by_formula();
     if (wanted > 0) best = splits_first(std::move(best), wanted);
     note_tables(best.front());
@@ -114,7 +114,7 @@ class CandidateSearch {
     std::vector<Scored> found =
         is_complete(context_, given) ? std::vector{score(context_, given)} : searched();
     for (std::string& text : idle_settings(problem_.job, found.front().strategy))
-      request_.watch.tell(std::move(text));
+      request_.watch.report(std::move(text));
     return found;
   }
 
@@ -130,16 +130,16 @@ class CandidateSearch {
     finished();
     if (result.best.empty() && space.longest > 0 && !result.stopped) refuse_days(space);
     if (!request_.given)
-      request_.watch.tell(fmt::format(
+      request_.watch.report(fmt::format(
           "{} strategies: {} costed, {} do not fit, {} ruled out by a lower bound on their time{}",
           result.strategies, result.evaluated, result.too_large, result.too_slow,
           result.stopped ? "; stopped before the end" : ""));
     if (!result.best.empty()) return result.best;
     if (!result.nearest) refuse(result);
-    request_.watch.tell(result.stopped ? "nothing that fits was found yet; the nearest:"
-                                       : "nothing fits; the nearest:");
+    request_.watch.report(result.stopped ? "nothing that fits was found yet; the nearest:"
+                                         : "nothing fits; the nearest:");
     // Over several types each further search would take as long as the first.
-    if (!result.stopped && is_one_type()) request_.watch.tell(what_would_fit());
+    if (!result.stopped && is_one_type()) request_.watch.report(what_would_fit());
     return {*result.nearest};
   }
 
@@ -221,7 +221,7 @@ class CandidateSearch {
       const Scored other = score(by_formula.context(), best.strategy);
       const Scored now = score(context_, best.strategy);
       if (other.step.compute != now.step.compute || other.computing != now.computing) continue;
-      request_.watch.tell(fmt::format(
+      request_.watch.report(fmt::format(
           "the --gemm-table of {} has none of the products of the best strategy: all are by "
           "formula",
           problem_.types[t].gpu.gpu.name));
@@ -263,11 +263,11 @@ class CandidateSearch {
       if (!one.why_not.empty()) refused.insert(one.why_not);
     const auto ran =
         std::ranges::count_if(found, [](const Verified& one) { return one.simulated.has_value(); });
-    for (const std::string& why : refused) request_.watch.tell("not simulated: " + why);
-    request_.watch.tell(fmt::format("{} simulated ({}), {}{}", ran, engine, text_of_runs(found),
-                                    stopped_ ? "; stopped before the end" : ""));
+    for (const std::string& why : refused) request_.watch.report("not simulated: " + why);
+    request_.watch.report(fmt::format("{} simulated ({}), {}{}", ran, engine, text_of_runs(found),
+                                      stopped_ ? "; stopped before the end" : ""));
     for (std::string text : {text_of_others(problem_), text_of_contention(found.front().slowdowns)})
-      if (!text.empty()) request_.watch.tell(std::move(text));
+      if (!text.empty()) request_.watch.report(std::move(text));
   }
 
   /// How the steps were simulated.

@@ -22,7 +22,7 @@ struct SearchWatch {
   std::function<bool(std::string_view what, double done)> keep_going{};
   std::function<void()> finished{};  ///< after each part of which the progress was told
 
-  void tell(std::string text) const {
+  void report(std::string text) const {
     if (note) note(std::move(text));
   }
 };

@@ -5,11 +5,11 @@
 namespace railyard::placement {
 
 /// What a strategy sends, and its ranks.
-struct Mapper::Asked {
+struct Mapper::StrategyTraffic {
   RankGrid grid;
   std::vector<TrafficPhase> phases;
 
-  Asked(const Job& job, const Strategy& strategy)
+  StrategyTraffic(const Job& job, const Strategy& strategy)
       : grid(strategy_grid(strategy)), phases(step_traffic(job, strategy)) {}
 };
 
@@ -32,16 +32,16 @@ Mapping Mapper::ordered(const Strategy& strategy) const {
 std::vector<Mapping> Mapper::mappings(const Strategy& strategy) const {
   std::vector<Mapping> all;
   if (searches_) {
-    const Asked asked(problem_.job, strategy);
-    all.push_back(optimise_mapping(tiers_, request(strategy, asked)).mapping);
+    const StrategyTraffic traffic(problem_.job, strategy);
+    all.push_back(optimise_mapping(tiers_, request(strategy, traffic)).mapping);
   }
   all.push_back(ordered(strategy));
   return all;
 }
 
-MappingRequest Mapper::request(const Strategy& strategy, const Asked& asked) const {
-  MappingRequest request{.grid = &asked.grid,
-                         .phases = asked.phases,
+MappingRequest Mapper::request(const Strategy& strategy, const StrategyTraffic& traffic) const {
+  MappingRequest request{.grid = &traffic.grid,
+                         .phases = traffic.phases,
                          .free = free_gpus(problem_.types),
                          .evaluate = evaluate_,
                          .judged_by = problem_.routing};
@@ -50,11 +50,11 @@ MappingRequest Mapper::request(const Strategy& strategy, const Asked& asked) con
 }
 
 std::vector<MappingOption> Mapper::options(const Strategy& strategy) const {
-  const Asked asked(problem_.job, strategy);
+  const StrategyTraffic traffic(problem_.job, strategy);
   EvaluateOptions even = evaluate_;
   even.hashed = false;
-  Evaluator evaluator(tiers_, asked.phases, even);
-  RoutedScore routed(tiers_, asked.phases, problem_.routing, even);
+  Evaluator evaluator(tiers_, traffic.phases, even);
+  RoutedScore routed(tiers_, traffic.phases, problem_.routing, even);
   MappingChoice naive{.mapping = ordered(strategy),
                       .score = {},
                       .layout = layout_in(strategy, problem_.order),
@@ -66,7 +66,7 @@ std::vector<MappingOption> Mapper::options(const Strategy& strategy) const {
     const double seconds = routed(choice.mapping);
     options.push_back({std::move(method), std::move(choice), seconds});
   };
-  const MappingRequest asked_for = request(strategy, asked);
+  const MappingRequest asked_for = request(strategy, traffic);
   add("as ordered", std::move(naive));
   add("best axis order", best_axis_order(tiers_, asked_for));
   add("searched", optimise_mapping(tiers_, asked_for));
@@ -74,8 +74,8 @@ std::vector<MappingOption> Mapper::options(const Strategy& strategy) const {
 }
 
 MappingChoice Mapper::searched(const Strategy& strategy, const GpusByType& free) const {
-  const Asked asked(problem_.job, strategy);
-  MappingRequest alone = request(strategy, asked);
+  const StrategyTraffic traffic(problem_.job, strategy);
+  MappingRequest alone = request(strategy, traffic);
   alone.free = free;
   alone.evaluate.available = {};
   alone.evaluate.left_of_links = {};

@@ -41,9 +41,10 @@ class Mapper {
   [[nodiscard]] bool searches() const { return searches_; }
 
  private:
-  struct Asked;
+  struct StrategyTraffic;
   [[nodiscard]] Mapping ordered(const Strategy& strategy) const;
-  [[nodiscard]] MappingRequest request(const Strategy& strategy, const Asked& asked) const;
+  [[nodiscard]] MappingRequest request(const Strategy& strategy,
+                                       const StrategyTraffic& traffic) const;
 
   const PlaceProblem& problem_;
   bool searches_;

@@ -9,15 +9,15 @@
 namespace railyard::placement {
 namespace {
 
-struct Word {
+struct ShellWord {
   std::string text;
   int line = 1;
 };
 
 /// Words as a shell sees them: quotes, '#' comments, backslash-newline.
-std::vector<Word> split_words(std::string_view text, Diagnostics& problems) {
-  std::vector<Word> words;
-  Word word;
+std::vector<ShellWord> split_words(std::string_view text, Diagnostics& problems) {
+  std::vector<ShellWord> words;
+  ShellWord word;
   bool is_in_word = false;
   int line = 1;
   char quote = 0;
@@ -70,81 +70,84 @@ bool counts_layers(std::string_view flag) {
 }
 
 /// How many values a flag has.
-enum class Takes { nothing, one, several };
+enum class ValueCount { nothing, one, several };
 
-struct Known {
+struct KnownFlag {
   std::string_view flag;
-  Takes takes = Takes::one;
+  ValueCount values = ValueCount::one;
   std::string_view note{};  ///< what of it is not in the model; empty: it is
 };
 
 // Of megatron/training/arguments.py at 4393d2b what says how a job is parallelised, and
 // what older versions had for it.
-constexpr std::array kKnown{
-    Known{"--tensor-model-parallel-size"},
-    Known{"--pipeline-model-parallel-size"},
-    Known{"--context-parallel-size"},
-    Known{"--expert-model-parallel-size"},
-    Known{"--expert-tensor-parallel-size"},
-    Known{"--num-experts"},
-    Known{"--num-layers"},
-    Known{"--encoder-num-layers"},
-    Known{"--decoder-num-layers"},
-    Known{"--micro-batch-size"},
-    Known{"--global-batch-size"},
-    Known{"--seq-length"},
-    Known{"--encoder-seq-length"},
-    Known{"--decoder-seq-length"},
-    Known{"--num-layers-per-virtual-pipeline-stage"},
-    Known{"--num-virtual-stages-per-pipeline-rank"},
-    Known{"--pipeline-model-parallel-layout"},
-    Known{"--decoder-first-pipeline-num-layers"},
-    Known{"--decoder-last-pipeline-num-layers"},
-    Known{"--account-for-embedding-in-pipeline-split", Takes::nothing},
-    Known{"--account-for-loss-in-pipeline-split", Takes::nothing},
-    Known{"--no-overlap-p2p-communication", Takes::nothing},
-    Known{"--encoder-pipeline-model-parallel-size"},
-    Known{"--encoder-tensor-model-parallel-size"},
-    Known{"--pipeline-model-parallel-split-rank"},
-    Known{"--cp-comm-type", Takes::several},
-    Known{"--sequence-parallel", Takes::nothing},
-    Known{"--tp-comm-overlap", Takes::nothing},
-    Known{"--use-distributed-optimizer", Takes::nothing},
-    Known{"--num-distributed-optimizer-instances"},
-    Known{"--use-megatron-fsdp", Takes::nothing},
-    Known{"--use-custom-fsdp", Takes::nothing},
-    Known{"--use-torch-fsdp2", Takes::nothing},
-    Known{"--torch-fsdp2-no-reshard-after-forward", Takes::nothing},
-    Known{"--data-parallel-sharding-strategy"},
-    Known{"--overlap-grad-reduce", Takes::nothing},
-    Known{"--overlap-param-gather", Takes::nothing},
-    Known{"--overlap-moe-expert-parallel-comm", Takes::nothing},
-    Known{"--optimizer-cpu-offload", Takes::nothing},
-    Known{"--use-precision-aware-optimizer", Takes::nothing},
-    Known{"--recompute-activations", Takes::nothing},
-    Known{"--recompute-granularity"},
-    Known{"--recompute-method"},
-    Known{"--recompute-num-layers"},
-    Known{"--recompute-modules", Takes::several},
-    Known{"--bf16", Takes::nothing},
-    Known{"--fp16", Takes::nothing},
-    Known{"--microbatch-group-size-per-virtual-pipeline-stage", Takes::one,
-          "chunks take as many micro-batches in a row as there are pipeline ranks"},
-    Known{"--hierarchical-context-parallel-sizes", Takes::several, "context groups have one level"},
-    Known{"--use-tp-pp-dp-mapping", Takes::nothing,
-          "ranks are in the order of --order tp-cp-pp-dp"},
-    Known{"--overlap-p2p-communication-warmup-flush", Takes::nothing,
-          "messages of the first and last micro-batches are not overlapped"},
-    Known{"--overlap-param-gather-with-optimizer-step", Takes::nothing,
-          "nothing runs beside the optimizer"},
-    Known{"--optimizer-offload-fraction", Takes::one, "all of the optimizer is in host memory"},
-    Known{"--cpu-offloading-num-layers", Takes::one,
-          "activations stay on the GPU (offload_activations in --fix)"},
-    Known{"--delay-wgrad-compute", Takes::nothing, "gradients of weights are not delayed"},
-    Known{"--defer-embedding-wgrad-compute", Takes::nothing,
-          "gradients of weights are not delayed"},
-    Known{"--moe-shared-expert-overlap", Takes::nothing, "shared experts run before the others"},
-    Known{"--mtp-num-layers", Takes::one, "multi-token prediction is not counted"}};
+constexpr std::array kKnownFlags{
+    KnownFlag{"--tensor-model-parallel-size"},
+    KnownFlag{"--pipeline-model-parallel-size"},
+    KnownFlag{"--context-parallel-size"},
+    KnownFlag{"--expert-model-parallel-size"},
+    KnownFlag{"--expert-tensor-parallel-size"},
+    KnownFlag{"--num-experts"},
+    KnownFlag{"--num-layers"},
+    KnownFlag{"--encoder-num-layers"},
+    KnownFlag{"--decoder-num-layers"},
+    KnownFlag{"--micro-batch-size"},
+    KnownFlag{"--global-batch-size"},
+    KnownFlag{"--seq-length"},
+    KnownFlag{"--encoder-seq-length"},
+    KnownFlag{"--decoder-seq-length"},
+    KnownFlag{"--num-layers-per-virtual-pipeline-stage"},
+    KnownFlag{"--num-virtual-stages-per-pipeline-rank"},
+    KnownFlag{"--pipeline-model-parallel-layout"},
+    KnownFlag{"--decoder-first-pipeline-num-layers"},
+    KnownFlag{"--decoder-last-pipeline-num-layers"},
+    KnownFlag{"--account-for-embedding-in-pipeline-split", ValueCount::nothing},
+    KnownFlag{"--account-for-loss-in-pipeline-split", ValueCount::nothing},
+    KnownFlag{"--no-overlap-p2p-communication", ValueCount::nothing},
+    KnownFlag{"--encoder-pipeline-model-parallel-size"},
+    KnownFlag{"--encoder-tensor-model-parallel-size"},
+    KnownFlag{"--pipeline-model-parallel-split-rank"},
+    KnownFlag{"--cp-comm-type", ValueCount::several},
+    KnownFlag{"--sequence-parallel", ValueCount::nothing},
+    KnownFlag{"--tp-comm-overlap", ValueCount::nothing},
+    KnownFlag{"--use-distributed-optimizer", ValueCount::nothing},
+    KnownFlag{"--num-distributed-optimizer-instances"},
+    KnownFlag{"--use-megatron-fsdp", ValueCount::nothing},
+    KnownFlag{"--use-custom-fsdp", ValueCount::nothing},
+    KnownFlag{"--use-torch-fsdp2", ValueCount::nothing},
+    KnownFlag{"--torch-fsdp2-no-reshard-after-forward", ValueCount::nothing},
+    KnownFlag{"--data-parallel-sharding-strategy"},
+    KnownFlag{"--overlap-grad-reduce", ValueCount::nothing},
+    KnownFlag{"--overlap-param-gather", ValueCount::nothing},
+    KnownFlag{"--overlap-moe-expert-parallel-comm", ValueCount::nothing},
+    KnownFlag{"--optimizer-cpu-offload", ValueCount::nothing},
+    KnownFlag{"--use-precision-aware-optimizer", ValueCount::nothing},
+    KnownFlag{"--recompute-activations", ValueCount::nothing},
+    KnownFlag{"--recompute-granularity"},
+    KnownFlag{"--recompute-method"},
+    KnownFlag{"--recompute-num-layers"},
+    KnownFlag{"--recompute-modules", ValueCount::several},
+    KnownFlag{"--bf16", ValueCount::nothing},
+    KnownFlag{"--fp16", ValueCount::nothing},
+    KnownFlag{"--microbatch-group-size-per-virtual-pipeline-stage", ValueCount::one,
+              "chunks take as many micro-batches in a row as there are pipeline ranks"},
+    KnownFlag{"--hierarchical-context-parallel-sizes", ValueCount::several,
+              "context groups have one level"},
+    KnownFlag{"--use-tp-pp-dp-mapping", ValueCount::nothing,
+              "ranks are in the order of --order tp-cp-pp-dp"},
+    KnownFlag{"--overlap-p2p-communication-warmup-flush", ValueCount::nothing,
+              "messages of the first and last micro-batches are not overlapped"},
+    KnownFlag{"--overlap-param-gather-with-optimizer-step", ValueCount::nothing,
+              "nothing runs beside the optimizer"},
+    KnownFlag{"--optimizer-offload-fraction", ValueCount::one,
+              "all of the optimizer is in host memory"},
+    KnownFlag{"--cpu-offloading-num-layers", ValueCount::one,
+              "activations stay on the GPU (offload_activations in --fix)"},
+    KnownFlag{"--delay-wgrad-compute", ValueCount::nothing, "gradients of weights are not delayed"},
+    KnownFlag{"--defer-embedding-wgrad-compute", ValueCount::nothing,
+              "gradients of weights are not delayed"},
+    KnownFlag{"--moe-shared-expert-overlap", ValueCount::nothing,
+              "shared experts run before the others"},
+    KnownFlag{"--mtp-num-layers", ValueCount::one, "multi-token prediction is not counted"}};
 
 /// Two flags that Megatron refuses together, or the first without the second.
 struct Pair {
@@ -178,9 +181,9 @@ constexpr std::array kNeeds{
     Pair{"--optimizer-cpu-offload", "--use-precision-aware-optimizer"},
     Pair{"--overlap-moe-expert-parallel-comm", "--expert-model-parallel-size"}};
 
-const Known* find_known(std::string_view flag) {
-  const auto found = std::ranges::find(kKnown, flag, &Known::flag);
-  return found == kKnown.end() ? nullptr : &*found;
+const KnownFlag* find_known(std::string_view flag) {
+  const auto found = std::ranges::find(kKnownFlags, flag, &KnownFlag::flag);
+  return found == kKnownFlags.end() ? nullptr : &*found;
 }
 
 // Equal but for at most two characters in a row, the rest being at least eight.
@@ -195,25 +198,25 @@ bool differs_by_two(std::string_view a, std::string_view b) {
 }  // namespace
 
 MegatronFlags::MegatronFlags(std::string_view text, Diagnostics& problems) : problems_(problems) {
-  const std::vector<Word> words = split_words(text, problems);
+  const std::vector<ShellWord> words = split_words(text, problems);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& given = words[i].text;
     if (!given.starts_with("--")) continue;  // the program, or a value of an ignored flag
     const std::size_t equals = given.find('=');
     const std::string flag = given.substr(0, equals);
-    const Known* known = find_known(flag);
+    const KnownFlag* known = find_known(flag);
     if (known == nullptr) {
       ignore(flag, words[i].line);
       continue;
     }
     Value value{.words = {}, .line = words[i].line};
-    if (known->takes != Takes::nothing && equals != given.npos)
+    if (known->values != ValueCount::nothing && equals != given.npos)
       value.words.push_back(given.substr(equals + 1));
-    const std::size_t most = known->takes == Takes::several ? words.size() : 1;
-    while (known->takes != Takes::nothing && equals == given.npos && i + 1 < words.size() &&
+    const std::size_t most = known->values == ValueCount::several ? words.size() : 1;
+    while (known->values != ValueCount::nothing && equals == given.npos && i + 1 < words.size() &&
            value.words.size() < most && !words[i + 1].text.starts_with("--"))
       value.words.push_back(words[++i].text);
-    if (known->takes == Takes::one && value.words.empty())
+    if (known->values == ValueCount::one && value.words.empty())
       problems_.add(fmt::format("line {}", value.line), fmt::format("{} needs a value", flag));
     else
       values_[flag] = std::move(value);
@@ -238,14 +241,15 @@ int MegatronFlags::number(std::string_view flag, int otherwise, int least) {
   const bool whole = error == std::errc() && end == text.data() + text.size();
   const int most = counts_layers(flag) ? kMostLayers : kMost;
   if (whole && value >= least && value <= most) return value;
-  complain(flag, whole && value > most
-                     ? fmt::format("is {}, more than {}", value, most)
-                     : fmt::format("must be a whole number of at least {}, not '{}'", least, text));
+  add_problem(flag,
+              whole && value > most
+                  ? fmt::format("is {}, more than {}", value, most)
+                  : fmt::format("must be a whole number of at least {}, not '{}'", least, text));
   return otherwise;
 }
 
-void MegatronFlags::complain(std::string_view flag, const std::string& message,
-                             const std::string& hint) {
+void MegatronFlags::add_problem(std::string_view flag, const std::string& message,
+                                const std::string& hint) {
   const auto found = values_.find(flag);
   const int line = found == values_.end() ? 1 : found->second.line;
   problems_.add(fmt::format("line {}", line), fmt::format("{} {}", flag, message), hint);
@@ -254,15 +258,15 @@ void MegatronFlags::complain(std::string_view flag, const std::string& message,
 void MegatronFlags::check_combinations() {
   for (const Pair& pair : kClashes)
     if (has(pair.flag) && has(pair.other))
-      complain(pair.flag, fmt::format("contradicts {}", pair.other), "leave one of them out");
+      add_problem(pair.flag, fmt::format("contradicts {}", pair.other), "leave one of them out");
   for (const Pair& pair : kNeeds)
     if (has(pair.flag) && !has(pair.other))
-      complain(pair.flag, fmt::format("needs {}", pair.other), "add it, or leave this out");
+      add_problem(pair.flag, fmt::format("needs {}", pair.other), "add it, or leave this out");
 }
 
 std::vector<std::string> MegatronFlags::notes() const {
   std::vector<std::string> notes;
-  for (const Known& known : kKnown)
+  for (const KnownFlag& known : kKnownFlags)
     if (!known.note.empty() && has(known.flag))
       notes.push_back(fmt::format("{}: {}", known.flag, known.note));
   return notes;
@@ -271,8 +275,8 @@ std::vector<std::string> MegatronFlags::notes() const {
 // Megatron has hundreds of other flags; one that is nearly one of ours is a mistake.
 void MegatronFlags::ignore(const std::string& flag, int line) {
   const auto near = std::ranges::find_if(
-      kKnown, [&](const Known& known) { return differs_by_two(flag, known.flag); });
-  if (near != kKnown.end())
+      kKnownFlags, [&](const KnownFlag& known) { return differs_by_two(flag, known.flag); });
+  if (near != kKnownFlags.end())
     problems_.add(fmt::format("line {}", line), fmt::format("unknown argument {}", flag),
                   fmt::format("did you mean '{}'?", near->flag));
   else

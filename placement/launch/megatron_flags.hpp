@@ -23,7 +23,7 @@ class MegatronFlags {
   /// anything else is a problem.
   [[nodiscard]] int number(std::string_view flag, int otherwise, int least = 1);
   /// "line 3: --flag message".
-  void complain(std::string_view flag, const std::string& message, const std::string& hint = {});
+  void add_problem(std::string_view flag, const std::string& message, const std::string& hint = {});
   /// Flags that Megatron refuses beside each other, or without another.
   void check_combinations();
 

@@ -21,16 +21,17 @@ void read_recompute(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
     plan.recompute = LaunchRecompute::selective;
   if (granularity == "full") plan.recompute = LaunchRecompute::full;
   if (!granularity.empty() && granularity != "selective" && granularity != "full")
-    flags.complain("--recompute-granularity", fmt::format("cannot be '{}'", granularity),
-                   "full or selective");
+    flags.add_problem("--recompute-granularity", fmt::format("cannot be '{}'", granularity),
+                      "full or selective");
   if (granularity == "full" && flags.has("--recompute-activations"))
-    flags.complain("--recompute-activations", "is selective, --recompute-granularity is full",
-                   "leave one of them out");
+    flags.add_problem("--recompute-activations", "is selective, --recompute-granularity is full",
+                      "leave one of them out");
   const std::string method = flags.word("--recompute-method");
   if (!method.empty() && method != "uniform" && method != "block")
-    flags.complain("--recompute-method", fmt::format("cannot be '{}'", method), "uniform or block");
+    flags.add_problem("--recompute-method", fmt::format("cannot be '{}'", method),
+                      "uniform or block");
   if (!method.empty() && plan.recompute == LaunchRecompute::selective)
-    flags.complain("--recompute-method", "goes with --recompute-granularity full alone");
+    flags.add_problem("--recompute-method", "goes with --recompute-granularity full alone");
   const int layers = flags.number("--recompute-num-layers", 0);
   // Megatron counts those of each chunk.
   if (plan.recompute == LaunchRecompute::full && method == "block")
@@ -58,8 +59,8 @@ void read_fsdp(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   const bool is_on = flags.has("--use-megatron-fsdp") || flags.has("--use-custom-fsdp");
   const auto found = std::ranges::find(kStrategies, strategy);
   if (!strategy.empty() && found == kStrategies.end())
-    flags.complain(flag, fmt::format("cannot be '{}'", strategy),
-                   "no_shard, optim, optim_grads or optim_grads_params");
+    flags.add_problem(flag, fmt::format("cannot be '{}'", strategy),
+                      "no_shard, optim, optim_grads or optim_grads_params");
   else if (!strategy.empty() && !is_on)
     notes.push_back(flag + ": says nothing without --use-megatron-fsdp");
   else if (!strategy.empty())
@@ -71,17 +72,17 @@ void read_sharding(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   read_fsdp(flags, plan, notes);
   if (flags.has("--use-torch-fsdp2")) {
     plan.zero = flags.has("--torch-fsdp2-no-reshard-after-forward") ? 2 : 3;
-    if (plan.pp > 1) flags.complain("--use-torch-fsdp2", "needs one pipeline stage");
-    if (plan.ep > 1) flags.complain("--use-torch-fsdp2", "needs one expert rank");
+    if (plan.pp > 1) flags.add_problem("--use-torch-fsdp2", "needs one pipeline stage");
+    if (plan.ep > 1) flags.add_problem("--use-torch-fsdp2", "needs one expert rank");
   }
   plan.instances = flags.number("--num-distributed-optimizer-instances", 1);
   plan.overlap_grad_reduce = flags.has("--overlap-grad-reduce");
   plan.overlap_param_gather = flags.has("--overlap-param-gather");
   plan.offload_optimizer = flags.has("--optimizer-cpu-offload");
   if (plan.overlap_param_gather && plan.zero == 0)
-    flags.complain("--overlap-param-gather",
-                   "needs --use-distributed-optimizer or --use-megatron-fsdp",
-                   "add it, or leave this out");
+    flags.add_problem("--overlap-param-gather",
+                      "needs --use-distributed-optimizer or --use-megatron-fsdp",
+                      "add it, or leave this out");
 }
 
 /// Layers of each chunk from those of a rank: the first, the last, and those between.
@@ -90,24 +91,24 @@ void read_ends(MegatronFlags& flags, LaunchPlan& plan) {
                     last = "--decoder-last-pipeline-num-layers";
   const std::string& flag = flags.has(first) ? first : last;
   if (plan.layers == 0)
-    return flags.complain(flag, "needs --num-layers", "add it, so that the rest can be dealt");
+    return flags.add_problem(flag, "needs --num-layers", "add it, so that the rest can be dealt");
   std::vector<int> ranks(static_cast<std::size_t>(plan.pp), 0);
   const int begin = flags.number(first, 0), end = flags.number(last, 0);
   const int middle = plan.pp - (begin > 0 ? 1 : 0) - (end > 0 ? 1 : 0);
   const int rest = plan.layers - begin - end;
   if (middle < 0 || rest < 0 || (middle == 0 ? rest != 0 : rest % middle != 0))
-    return flags.complain(flag,
-                          fmt::format("leaves {} layers for {} stages", rest, std::max(0, middle)));
+    return flags.add_problem(
+        flag, fmt::format("leaves {} layers for {} stages", rest, std::max(0, middle)));
   std::ranges::fill(ranks, middle > 0 ? rest / middle : 0);
   if (begin > 0) ranks.front() = begin;
   if (end > 0) ranks.back() = end;
   for (int chunk = 0; chunk < plan.interleave; ++chunk)
     for (const int layers : ranks) {
       if (layers % plan.interleave != 0)
-        return flags.complain(flag,
-                              fmt::format("makes a stage of {} layers, which {} chunks do not "
-                                          "divide",
-                                          layers, plan.interleave));
+        return flags.add_problem(flag,
+                                 fmt::format("makes a stage of {} layers, which {} chunks do not "
+                                             "divide",
+                                             layers, plan.interleave));
       plan.stage_layers.push_back(layers / plan.interleave);
     }
 }
@@ -121,10 +122,10 @@ void read_accounts(MegatronFlags& flags, LaunchPlan& plan) {
   const std::string& flag = flags.has(embedding) ? embedding : loss;
   const std::int64_t stages = std::int64_t{plan.pp} * plan.interleave;
   if (plan.layers == 0)
-    return flags.complain(flag, "needs --num-layers", "add it, so that they can be dealt");
+    return flags.add_problem(flag, "needs --num-layers", "add it, so that they can be dealt");
   if ((plan.layers + 1) % stages != 0)
-    return flags.complain(flag, fmt::format("makes {} layers, which {} stages do not divide",
-                                            plan.layers + 1, stages));
+    return flags.add_problem(flag, fmt::format("makes {} layers, which {} stages do not divide",
+                                               plan.layers + 1, stages));
   const auto each = static_cast<int>((plan.layers + 1) / stages);
   plan.stage_layers.assign(static_cast<std::size_t>(stages), each);
   --(flag == embedding ? plan.stage_layers.front() : plan.stage_layers.back());
@@ -138,10 +139,10 @@ void read_interleave(MegatronFlags& flags, LaunchPlan& plan) {
   const int units = plan.layers + (flags.has("--account-for-embedding-in-pipeline-split") ? 1 : 0) +
                     (flags.has("--account-for-loss-in-pipeline-split") ? 1 : 0);
   if (plan.layers == 0) {
-    flags.complain(flag, "needs --num-layers", "add it, so that the stages can be counted");
+    flags.add_problem(flag, "needs --num-layers", "add it, so that the stages can be counted");
   } else if (units % (std::int64_t{plan.pp} * each) != 0) {
-    flags.complain(flag, fmt::format("is {}: {} layers over {} ranks do not divide by it", each,
-                                     units, plan.pp));
+    flags.add_problem(flag, fmt::format("is {}: {} layers over {} ranks do not divide by it", each,
+                                        units, plan.pp));
   } else {
     plan.interleave = units / (plan.pp * each);
   }
@@ -150,15 +151,15 @@ void read_interleave(MegatronFlags& flags, LaunchPlan& plan) {
 void read_layout(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   const std::string flag = "--pipeline-model-parallel-layout";
   PipelineLayout layout = parse_layout(flags.word(flag));
-  if (!layout.problem.empty()) return flags.complain(flag, layout.problem);
+  if (!layout.problem.empty()) return flags.add_problem(flag, layout.problem);
   const auto stages = static_cast<int>(layout.layers.size());
   const int layers = std::accumulate(layout.layers.begin(), layout.layers.end(), 0);
   if (stages % plan.pp != 0)
-    return flags.complain(
+    return flags.add_problem(
         flag, fmt::format("has {} stages, which {} pipeline ranks do not divide", stages, plan.pp));
   if (plan.layers > 0 && plan.layers != layers)
-    return flags.complain(flag,
-                          fmt::format("has {} layers, --num-layers is {}", layers, plan.layers));
+    return flags.add_problem(flag,
+                             fmt::format("has {} layers, --num-layers is {}", layers, plan.layers));
   if (layout.mtp > 0 && !flags.has("--mtp-num-layers"))
     notes.push_back(flag + ": multi-token prediction is not counted");
   plan.interleave = stages / plan.pp;
@@ -180,8 +181,8 @@ void read_pipeline(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   const std::string apart = "--no-overlap-p2p-communication";
   plan.pp_overlap = plan.interleave > 1 && !flags.has(apart);
   if (plan.interleave > 1 && !plan.pp_overlap && plan.pp < 3)
-    flags.complain(apart, "needs more than two pipeline ranks with interleaved stages",
-                   "leave it out");
+    flags.add_problem(apart, "needs more than two pipeline ranks with interleaved stages",
+                      "leave it out");
 }
 
 /// An encoder's layers and tokens (pretrain_t5.py), and its stages in versions that had them.
@@ -202,14 +203,15 @@ void read_encoder(MegatronFlags& flags, LaunchPlan& plan) {
   plan.encoder_stages = flags.number(split, flags.number(stages, 0, 0));
   if (flags.has(stages)) plan.pp += plan.encoder_stages;
   if (plan.encoder_stages >= plan.pp)
-    flags.complain(split, fmt::format("is {} of {} pipeline ranks", plan.encoder_stages, plan.pp));
+    flags.add_problem(split,
+                      fmt::format("is {} of {} pipeline ranks", plan.encoder_stages, plan.pp));
   const int wide = flags.number(width, 0, 0);
   if (wide > 0 && wide != plan.tp)
-    flags.complain(width,
-                   fmt::format("is {}, --tensor-model-parallel-size {}: an encoder of "
-                               "another width has no strategy here",
-                               wide, plan.tp),
-                   "the same for both");
+    flags.add_problem(width,
+                      fmt::format("is {}, --tensor-model-parallel-size {}: an encoder of "
+                                  "another width has no strategy here",
+                                  wide, plan.tp),
+                      "the same for both");
 }
 
 void read_context(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
@@ -219,8 +221,8 @@ void read_context(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   plan.cp_comm_type = types.front() == "allgather" ? "all_gather" : types.front();
   constexpr std::array<std::string_view, 4> kTypes{"p2p", "a2a", "all_gather", "a2a+p2p"};
   if (std::ranges::find(kTypes, plan.cp_comm_type) == kTypes.end())
-    flags.complain(flag, fmt::format("cannot be '{}'", types.front()),
-                   "p2p, a2a, all_gather or a2a+p2p");
+    flags.add_problem(flag, fmt::format("cannot be '{}'", types.front()),
+                      "p2p, a2a, all_gather or a2a+p2p");
   if (std::ranges::any_of(types, [&](const std::string& t) { return t != types.front(); }))
     notes.push_back(flag + ": every layer has the type of the first");
   if (plan.cp_comm_type == "a2a+p2p") notes.push_back(flag + ": a2a+p2p counts as p2p");
@@ -235,9 +237,9 @@ void read_experts(MegatronFlags& flags, LaunchPlan& plan) {
   plan.ep_overlap = flags.has(overlap);
   if (!plan.ep_overlap) return;
   if (plan.pp > 1 && plan.interleave == 1)
-    flags.complain(overlap, "needs interleaved stages in a pipeline");
+    flags.add_problem(overlap, "needs interleaved stages in a pipeline");
   if (flags.word("--recompute-granularity") == "full")
-    flags.complain(overlap, "contradicts --recompute-granularity full");
+    flags.add_problem(overlap, "contradicts --recompute-granularity full");
 }
 
 void read_tensor(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {

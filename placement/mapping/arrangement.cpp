@@ -107,7 +107,7 @@ class Search {
     std::vector<bool> seen(unit_on_.size(), false);
     const auto mark = [&](Rank gpu) {
       usable_[gpu.index()] = true;
-      const std::uint32_t node = tiers_.seat(gpu).node;
+      const std::uint32_t node = tiers_.gpu_position(gpu).node;
       if (!seen[node]) nodes_.push_back(node);
       seen[node] = true;
     };

@@ -39,7 +39,7 @@ class Search {
       phases_.push_back({.count = static_cast<double>(phases[p].count), .bound = bounds[p]});
       if (!bounds[p].is_known) phases_[p].seconds.assign(links, 0);
     }
-    seat_units(parts, nodes);
+    place_units(parts, nodes);
   }
 
   std::vector<std::uint32_t> run() {
@@ -85,7 +85,7 @@ class Search {
   }
 
   // Units of pairs_ are numbered by their ranks, as those of the composition are.
-  void seat_units(const Composition& parts, std::span<const std::uint32_t> nodes) {
+  void place_units(const Composition& parts, std::span<const std::uint32_t> nodes) {
     node_.assign(nodes.begin(), nodes.end());
     unit_on_.assign(tiers_.cluster().node_count(), kNobody);
     for (std::uint32_t u = 0; u < node_.size(); ++u) unit_on_[node_[u]] = u;
@@ -218,7 +218,7 @@ class Search {
     return Change::none;
   }
 
-  void seat(std::uint32_t unit, std::uint32_t node) {
+  void place(std::uint32_t unit, std::uint32_t node) {
     const std::uint32_t home = node_[unit], other = unit_on_[node];
     node_[unit] = node;
     unit_on_[node] = unit;
@@ -247,14 +247,14 @@ class Search {
       before_.insert(before_.end(), old.begin(), old.end());
     }
     for (Phase& phase : phases_) phase.peak = 0;
-    seat(unit, node);
+    place(unit, node);
     for (const std::uint32_t f : moved_) send(f);
     for (Phase& phase : phases_) find_busiest(phase);
   }
 
   void undo(std::uint32_t unit, std::uint32_t home) {
     for (const std::uint32_t f : moved_) put_again(f, -1);
-    seat(unit, home);
+    place(unit, home);
     for (std::size_t i = 0; i < moved_.size(); ++i) {
       std::ranges::copy(std::span(before_).subspan(i * stride_, stride_),
                         ways_.begin() + static_cast<std::ptrdiff_t>(moved_[i] * stride_));

@@ -12,9 +12,9 @@ std::optional<AlikeBlocks> alike_blocks(const Tiers& tiers, const NodeBlocks& bl
   AlikeBlocks alike{.block = blocks.block, .nodes = {}, .example = {}};
   std::vector<bool> seen(tiers.cluster().node_count(), false);
   for (std::size_t b = 0; b < blocks.count(); ++b) {
-    const std::uint32_t node = tiers.seat(blocks[b].front()).node;
+    const std::uint32_t node = tiers.gpu_position(blocks[b].front()).node;
     const bool is_same = std::ranges::equal(blocks[b], blocks[0], [&](Rank gpu, Rank other) {
-      const Tiers::Seat &x = tiers.seat(gpu), &y = tiers.seat(other);
+      const Tiers::GpuPosition &x = tiers.gpu_position(gpu), &y = tiers.gpu_position(other);
       return x.node == node && x.gpu == y.gpu && x.nic != Tiers::kNone;
     });
     if (!is_same || seen[node]) return std::nullopt;

@@ -35,13 +35,13 @@ std::vector<double> costs(const Tiers& tiers, std::span<const double> available)
 
 void check_plugged_in(const Mapping& mapping, const Tiers& tiers) {
   if (mapping.size() == 0) return;
-  const std::uint32_t first = tiers.seat(mapping.gpus.front()).node;
+  const std::uint32_t first = tiers.gpu_position(mapping.gpus.front()).node;
   bool is_one_node = true;
   Rank lonely = Rank::none();
   for (const Rank gpu : mapping.gpus) {
-    const Tiers::Seat& seat = tiers.seat(gpu);
-    is_one_node = is_one_node && seat.node == first;
-    if (seat.nic == Tiers::kNone && lonely.is_none()) lonely = gpu;
+    const Tiers::GpuPosition& position = tiers.gpu_position(gpu);
+    is_one_node = is_one_node && position.node == first;
+    if (position.nic == Tiers::kNone && lonely.is_none()) lonely = gpu;
   }
   if (is_one_node || lonely.is_none()) return;
   const topology::Cluster& cluster = tiers.cluster();

@@ -20,7 +20,7 @@ void Exchange::count_nodes(std::span<const Rank> gpus) {
   for (const std::uint32_t node : nodes_) on_node_[node] = 0;
   nodes_.clear();
   for (const Rank gpu : gpus) {
-    const std::uint32_t node = tiers_->seat(gpu).node;
+    const std::uint32_t node = tiers_->gpu_position(gpu).node;
     if (on_node_[node]++ == 0) nodes_.push_back(node);
   }
 }
@@ -29,7 +29,7 @@ bool Exchange::has_rails(std::span<const Rank> gpus) {
   for (const std::uint32_t rail : rails_) rail_seen_[rail] = false;
   rails_.clear();
   for (const Rank gpu : gpus) {
-    const std::uint32_t rail = tiers_->seat(gpu).rail;
+    const std::uint32_t rail = tiers_->gpu_position(gpu).rail;
     if (rail_seen_[rail]) continue;
     rail_seen_[rail] = true;
     rails_.push_back(rail);
@@ -58,9 +58,9 @@ void Exchange::add_direct(std::span<const Rank> gpus, double each, UplinkLoads& 
     loads.squares[trunk - base_] += bytes * std::abs(each);
   };
   for (const Rank gpu : gpus) {
-    const Tiers::Seat& seat = tiers_->seat(gpu);
-    ++at_leaf_[seat.leaf];
-    ++at_pod_[seat.pod];
+    const Tiers::GpuPosition& position = tiers_->gpu_position(gpu);
+    ++at_leaf_[position.leaf];
+    ++at_pod_[position.pod];
   }
   // Members by node, to count those that share a leaf or a pod with another of their node.
   std::uint32_t next = 0;
@@ -69,33 +69,33 @@ void Exchange::add_direct(std::span<const Rank> gpus, double each, UplinkLoads& 
     next += on_node_[node];
   }
   order_.resize(gpus.size());
-  for (const Rank gpu : gpus) order_[start_[tiers_->seat(gpu).node]++] = gpu.value();
+  for (const Rank gpu : gpus) order_[start_[tiers_->gpu_position(gpu).node]++] = gpu.value();
   for (std::size_t first = 0; first < gpus.size();) {
-    const std::uint32_t k = on_node_[tiers_->seat(Rank(order_[first])).node];
+    const std::uint32_t k = on_node_[tiers_->gpu_position(Rank(order_[first])).node];
     const std::span<const std::uint32_t> here = std::span(order_).subspan(first, k);
     for (const std::uint32_t gpu : here) {
-      const Tiers::Seat& seat = tiers_->seat(Rank(gpu));
-      ++from_leaf_[seat.leaf];
-      ++from_pod_[seat.pod];
+      const Tiers::GpuPosition& position = tiers_->gpu_position(Rank(gpu));
+      ++from_leaf_[position.leaf];
+      ++from_pod_[position.pod];
     }
     for (const std::uint32_t gpu : here) {
-      const Tiers::Seat& seat = tiers_->seat(Rank(gpu));
-      const double leaf = each * (n - at_leaf_[seat.leaf] - k + from_leaf_[seat.leaf]);
-      const double pod = each * (n - at_pod_[seat.pod] - k + from_pod_[seat.pod]);
-      add(tiers_->leaf_up(seat.leaf), leaf);
-      add(tiers_->leaf_down(seat.leaf), leaf);
-      add(tiers_->pod_up(seat.pod), pod);
-      add(tiers_->pod_down(seat.pod), pod);
+      const Tiers::GpuPosition& position = tiers_->gpu_position(Rank(gpu));
+      const double leaf = each * (n - at_leaf_[position.leaf] - k + from_leaf_[position.leaf]);
+      const double pod = each * (n - at_pod_[position.pod] - k + from_pod_[position.pod]);
+      add(tiers_->leaf_up(position.leaf), leaf);
+      add(tiers_->leaf_down(position.leaf), leaf);
+      add(tiers_->pod_up(position.pod), pod);
+      add(tiers_->pod_down(position.pod), pod);
     }
     for (const std::uint32_t gpu : here) {
-      const Tiers::Seat& seat = tiers_->seat(Rank(gpu));
-      from_leaf_[seat.leaf] = from_pod_[seat.pod] = 0;
+      const Tiers::GpuPosition& position = tiers_->gpu_position(Rank(gpu));
+      from_leaf_[position.leaf] = from_pod_[position.pod] = 0;
     }
     first += k;
   }
   for (const Rank gpu : gpus) {
-    const Tiers::Seat& seat = tiers_->seat(gpu);
-    at_leaf_[seat.leaf] = at_pod_[seat.pod] = 0;
+    const Tiers::GpuPosition& position = tiers_->gpu_position(gpu);
+    at_leaf_[position.leaf] = at_pod_[position.pod] = 0;
   }
 }
 
@@ -104,18 +104,18 @@ void Exchange::add_by_rail(std::span<const Rank> gpus, double each, std::uint32_
   leaves_.clear();
   pods_.clear();
   for (const std::uint32_t node : nodes_) {
-    const Tiers::Seat& seat = tiers_->seat(tiers_->on_rail(node, rail));
-    if (from_leaf_[seat.leaf] == 0) leaves_.push_back(seat.leaf);
-    if (from_pod_[seat.pod] == 0) pods_.push_back(seat.pod);
-    from_leaf_[seat.leaf] += on_node_[node];
-    from_pod_[seat.pod] += on_node_[node];
+    const Tiers::GpuPosition& position = tiers_->gpu_position(tiers_->on_rail(node, rail));
+    if (from_leaf_[position.leaf] == 0) leaves_.push_back(position.leaf);
+    if (from_pod_[position.pod] == 0) pods_.push_back(position.pod);
+    from_leaf_[position.leaf] += on_node_[node];
+    from_pod_[position.pod] += on_node_[node];
   }
   double destinations = 0;
   for (const Rank gpu : gpus) {
-    const Tiers::Seat& seat = tiers_->seat(gpu);
-    if (seat.rail != rail) continue;
-    ++at_leaf_[seat.leaf];
-    ++at_pod_[seat.pod];
+    const Tiers::GpuPosition& position = tiers_->gpu_position(gpu);
+    if (position.rail != rail) continue;
+    ++at_leaf_[position.leaf];
+    ++at_pod_[position.pod];
     destinations += 1;
   }
   const auto n = static_cast<double>(gpus.size());

@@ -14,20 +14,22 @@ namespace {
 
 /// Ranks whose flows are routed to try other orders of nodes.
 constexpr std::size_t kRoutedRanks = 16'384;
-/// Ways that are found to spread collisions: so many times those of the job, but at least so many.
+/// Number of paths to search in order to spread collisions: a multiple of the job's paths, with a
+/// minimum.
 constexpr std::size_t kRoutesPerFlow = 6, kLeastRoutes = 8'000;
 constexpr std::size_t kFinalists = 4;  ///< of a search, that are judged
-/// Times its busiest links that a mapping may take routed without another search.
+/// Ratio of the routed time to the time of the busiest links above which a second search runs.
 constexpr double kNoticeable = 1.2;
 
 bool is_at_most(double a, double b) { return a <= b * (1 + 1e-9); }
 
-/// Keeps the best of what it is offered: what is above `most_seconds` in its busiest links counts
-/// for nothing.
-class Judge {
+/// Keeps the best of the offered mappings by routed time. Mappings whose busiest links take more
+/// than `most_seconds` are ignored.
+class RoutedChoice {
  public:
   /// `even` is a search with traffic spread evenly.
-  Judge(const Tiers& tiers, const MappingRequest& even, MappingSearch& search, double most_seconds)
+  RoutedChoice(const Tiers& tiers, const MappingRequest& even, MappingSearch& search,
+               double most_seconds)
       : tiers_(tiers),
         request_(even),
         search_(search),
@@ -51,7 +53,7 @@ class Judge {
     best_ = std::move(candidate);
   }
 
-  /// Other orders of nodes below the same leaves, which only a hash tells apart.
+  /// Tries other orders of nodes below the same leaves. Only a hash distinguishes them.
   void reorder_best() {
     if (is_quick(*best_)) {
       (void)even_score(*best_);
@@ -65,7 +67,8 @@ class Judge {
     shift();
   }
   [[nodiscard]] const MappingChoice& best() const { return best_->choice; }
-  /// Routed, the best takes noticeably longer than its busiest links with traffic spread evenly.
+  /// Whether the routed time of the best mapping is noticeably longer than that of its busiest
+  /// links with evenly spread traffic.
   [[nodiscard]] bool waits_for_uplinks() const {
     return !is_at_most(*best_->choice.routed_seconds, best_->choice.score.seconds * kNoticeable);
   }
@@ -84,7 +87,7 @@ class Judge {
     return evaluator_->score(candidate.choice.mapping);
   }
 
-  // Routing knows nothing of what other jobs leave of links; bounds of the search do.
+  // Routing ignores the load of other jobs. The bounds of the search include it.
   [[nodiscard]] bool is_quick(const Candidate& candidate) {
     return candidate.parts != nullptr && request_.evaluate.available.empty() &&
            request_.evaluate.left_of_links.empty() &&
@@ -130,7 +133,7 @@ class Judge {
         if (other.parts != nullptr) {
           for (std::size_t r = 0; r < ranks; ++r) {
             const std::uint32_t unit = other.parts->traffic.unit_of(static_cast<std::uint32_t>(r));
-            other.nodes[unit] = tiers_.seat(other.choice.mapping.gpus[r]).node;
+            other.nodes[unit] = tiers_.gpu_position(other.choice.mapping.gpus[r]).node;
           }
         }
         offer(std::move(other));
@@ -162,11 +165,11 @@ struct NodeKind {
 Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift shift) {
   std::map<std::uint32_t, NodeKind> nodes;
   for (const Rank gpu : mapping.gpus) {
-    const Tiers::Seat& seat = tiers.seat(gpu);
-    NodeKind& kind = nodes[seat.node];
-    kind.shape = tiers.cluster().node(NodeId(seat.node)).shape;
-    kind.gpus.push_back(seat.gpu);
-    for (const std::uint32_t nic : tiers.seat_nics(seat))
+    const Tiers::GpuPosition& position = tiers.gpu_position(gpu);
+    NodeKind& kind = nodes[position.node];
+    kind.shape = tiers.cluster().node(NodeId(position.node)).shape;
+    kind.gpus.push_back(position.gpu);
+    for (const std::uint32_t nic : tiers.nics_at(position))
       kind.leaves.push_back(tiers.nic(nic).leaf);
   }
   std::map<NodeKind, std::vector<std::uint32_t>> alike;
@@ -185,8 +188,8 @@ Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift sh
   const topology::Cluster& cluster = tiers.cluster();
   Mapping changed = mapping;
   for (Rank& gpu : changed.gpus) {
-    const Tiers::Seat& seat = tiers.seat(gpu);
-    gpu = Rank(cluster.node(NodeId(shifted.at(seat.node))).first_rank.value() + seat.gpu);
+    const Tiers::GpuPosition& position = tiers.gpu_position(gpu);
+    gpu = Rank(cluster.node(NodeId(shifted.at(position.node))).first_rank.value() + position.gpu);
   }
   return changed;
 }
@@ -206,27 +209,27 @@ MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request) 
     return MappingSearch(tiers, even, space).best_axis_order(gpus.first(ranks));
   };
   Candidate given = best_order(request.free), sorted = best_order(by_tree);
-  Judge judge(tiers, even, search,
-              std::min(given.choice.score.seconds, sorted.choice.score.seconds));
+  RoutedChoice choice(tiers, even, search,
+                      std::min(given.choice.score.seconds, sorted.choice.score.seconds));
   std::vector<Candidate> pool = search.run();
   std::size_t evaluated = search.evaluated();
   MappingRequest by_hash = request;
   by_hash.evaluate.hashed = true;
   MappingSearch hashed(tiers, by_hash, space, kFinalists);
   const auto offer_hashed = [&] {
-    for (Candidate& candidate : hashed.run()) judge.offer(std::move(candidate));
+    for (Candidate& candidate : hashed.run()) choice.offer(std::move(candidate));
     evaluated += hashed.evaluated();
   };
-  // Where uplinks are hashed, what was found with them so is likely to win.
+  // With hashed uplinks, mappings of the search with hashed uplinks are likely to be the best.
   if (request.evaluate.hashed) offer_hashed();
   pool.push_back(std::move(given));
   pool.push_back(std::move(sorted));
-  for (Candidate& candidate : pool) judge.offer(std::move(candidate));
-  // Elsewhere it may be better too, as it sends less over uplinks: where they are what is waited
-  // for.
-  if (!request.evaluate.hashed && judge.waits_for_uplinks()) offer_hashed();
-  judge.reorder_best();
-  MappingChoice best = judge.best();
+  for (Candidate& candidate : pool) choice.offer(std::move(candidate));
+  // Otherwise they may also be better, because they send less over uplinks. They are tried if
+  // uplinks limit the best mapping.
+  if (!request.evaluate.hashed && choice.waits_for_uplinks()) offer_hashed();
+  choice.reorder_best();
+  MappingChoice best = choice.best();
   best.evaluated = evaluated;
   return best;
 }

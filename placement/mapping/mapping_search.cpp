@@ -83,10 +83,10 @@ std::optional<std::vector<std::uint32_t>> MappingSpace::nodes_of_blocks(
   const std::size_t block = cut.blocks[0].block;
   std::vector<std::uint32_t> nodes;
   for (std::size_t at = 0; at + block <= gpus.size(); at += block) {
-    nodes.push_back(tiers_.seat(gpus[at]).node);
+    nodes.push_back(tiers_.gpu_position(gpus[at]).node);
     const std::uint32_t first = tiers_.cluster().node(NodeId(nodes.back())).first_rank.value();
     for (std::size_t i = 0; i < block; ++i) {
-      if (gpus[at + i].value() != first + tiers_.seat(cut.alike->example[i]).gpu)
+      if (gpus[at + i].value() != first + tiers_.gpu_position(cut.alike->example[i]).gpu)
         return std::nullopt;
     }
   }

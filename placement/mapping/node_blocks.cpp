@@ -27,8 +27,8 @@ struct PodBlocks {
 std::vector<PodBlocks> by_tree(const Tiers& tiers, const NodeBlocks& blocks) {
   std::map<std::uint32_t, std::map<std::uint32_t, Order>> tree;
   for (std::size_t b = 0; b < blocks.count(); ++b) {
-    const Tiers::Seat& seat = tiers.seat(blocks[b].front());
-    tree[seat.pod][seat.leaf].push_back(static_cast<std::uint32_t>(b));
+    const Tiers::GpuPosition& position = tiers.gpu_position(blocks[b].front());
+    tree[position.pod][position.leaf].push_back(static_cast<std::uint32_t>(b));
   }
   std::vector<PodBlocks> pods;
   for (auto& [pod, leaves] : tree) {
@@ -42,8 +42,9 @@ std::vector<PodBlocks> by_tree(const Tiers& tiers, const NodeBlocks& blocks) {
   return pods;
 }
 
-/// Fewest pods: the smallest that takes what is left, else the largest; in it the fullest leaves
-/// first (of what is left at last the smallest leaf that takes it).
+/// Uses the fewest pods: the smallest pod that holds all remaining blocks, otherwise the largest.
+/// Within a pod, leaves with the most blocks come first, and the last blocks go to the smallest
+/// leaf that holds them.
 std::vector<PodBlocks> compact(std::vector<PodBlocks> pods, std::size_t needed) {
   std::vector<PodBlocks> chosen;
   while (needed > 0 && !pods.empty()) {
@@ -118,8 +119,8 @@ std::vector<NodeBlocks> cut_into_blocks(const Tiers& tiers, std::span<const Rank
   std::vector<std::uint32_t> nodes;  // in the order given
   std::size_t widest = 0;
   for (const Rank gpu : free) {
-    std::vector<Rank>& here = by_node[tiers.seat(gpu).node];
-    if (here.empty()) nodes.push_back(tiers.seat(gpu).node);
+    std::vector<Rank>& here = by_node[tiers.gpu_position(gpu).node];
+    if (here.empty()) nodes.push_back(tiers.gpu_position(gpu).node);
     here.push_back(gpu);
     widest = std::max(widest, here.size());
   }

@@ -54,7 +54,7 @@ std::vector<std::uint32_t> nodes_of(const Tiers& tiers, std::span<const Rank> gp
   std::vector<std::uint32_t> nodes;
   std::vector<bool> seen(tiers.cluster().node_count(), false);
   for (const Rank gpu : gpus) {
-    const std::uint32_t node = tiers.seat(gpu).node;
+    const std::uint32_t node = tiers.gpu_position(gpu).node;
     if (!seen[node]) nodes.push_back(node);
     seen[node] = true;
   }

@@ -20,7 +20,7 @@ class Flows {
 
   void inside(Rank from, Rank to, double bytes) { send(from, to, bytes); }
   void across(Rank from, Rank to, double bytes) {
-    const Tiers::Seat &a = tiers_.seat(from), &b = tiers_.seat(to);
+    const Tiers::GpuPosition &a = tiers_.gpu_position(from), &b = tiers_.gpu_position(to);
     if (pxn_ && a.rail != b.rail) {
       const Rank proxy = tiers_.on_rail(a.node, b.rail);
       if (!proxy.is_none() && proxy != from) {
@@ -34,7 +34,7 @@ class Flows {
     for (const Rank from : gpus) {
       for (const Rank to : gpus) {
         if (from == to) continue;
-        if (tiers_.seat(from).node == tiers_.seat(to).node) {
+        if (tiers_.gpu_position(from).node == tiers_.gpu_position(to).node) {
           inside(from, to, each);
         } else {
           across(from, to, each);
@@ -73,10 +73,10 @@ class RoutedScore::LeafFlows {
   void inside(Rank, Rank, double) {}
   void across(Rank from, Rank to, double bytes) {
     if (is_over_) return;
-    const Tiers::Seat *a = &tiers_.seat(from), &b = tiers_.seat(to);
+    const Tiers::GpuPosition *a = &tiers_.gpu_position(from), &b = tiers_.gpu_position(to);
     if (score_.pxn_ && a->rail != b.rail) {
       const Rank proxy = tiers_.on_rail(a->node, b.rail);
-      if (!proxy.is_none()) a = &tiers_.seat(proxy);
+      if (!proxy.is_none()) a = &tiers_.gpu_position(proxy);
     }
     if (a->leaf == b.leaf) return;
     topology::LeafRouter& router = *score_.leaf_router_;
@@ -94,7 +94,7 @@ class RoutedScore::LeafFlows {
     for (const Rank from : gpus) {
       if (is_over_) return;
       for (const Rank to : gpus) {
-        if (tiers_.seat(from).node != tiers_.seat(to).node) across(from, to, each);
+        if (tiers_.gpu_position(from).node != tiers_.gpu_position(to).node) across(from, to, each);
       }
     }
   }
@@ -181,9 +181,9 @@ bool RoutedScore::is_quick_from(std::uint32_t node) {
   const topology::NodeShape& shape = cluster.shape(NodeId(node));
   for (int g = 0; g < shape.gpu_count(); ++g) {
     const Rank gpu(cluster.node(NodeId(node)).first_rank.value() + static_cast<std::uint32_t>(g));
-    const Tiers::Seat& seat = tiers_->seat(gpu);
-    if (seat.nic_count != 1 || shape.nearest_nic(g) < 0) return false;
-    if (seat.nic != tiers_->first_nic(node) + static_cast<std::uint32_t>(shape.nearest_nic(g)))
+    const Tiers::GpuPosition& position = tiers_->gpu_position(gpu);
+    if (position.nic_count != 1 || shape.nearest_nic(g) < 0) return false;
+    if (position.nic != tiers_->first_nic(node) + static_cast<std::uint32_t>(shape.nearest_nic(g)))
       return false;
   }
   return true;

@@ -111,27 +111,30 @@ class Tiers::Builder {
       const topology::NodeShape& shape = cluster_.shape(NodeId(n));
       tiers_.first_link_.push_back(cluster_.node(NodeId(n)).first_link.index());
       for (int g = 0; g < shape.gpu_count(); ++g) {
-        Seat seat{.node = static_cast<std::uint32_t>(n), .gpu = static_cast<std::uint32_t>(g)};
-        seat.first_nic = static_cast<std::uint32_t>(tiers_.seat_nics_.size());
+        GpuPosition position{.node = static_cast<std::uint32_t>(n),
+                             .gpu = static_cast<std::uint32_t>(g)};
+        position.first_nic = static_cast<std::uint32_t>(tiers_.gpu_nics_.size());
         for (const int local : shape.nics_of_gpu(g)) {
           const std::uint32_t nic = tiers_.first_nic_[n] + static_cast<std::uint32_t>(local);
           if (tiers_.nics_[nic].leaf == kNone) continue;
-          tiers_.seat_nics_.push_back(nic);
-          if (seat.nic != kNone) continue;
-          seat.nic = nic;
-          seat.leaf = tiers_.nics_[nic].leaf;
-          seat.pod = tiers_.nics_[nic].pod;
-          seat.rail = static_cast<std::uint32_t>(shape.rail_of_nic(local));
+          tiers_.gpu_nics_.push_back(nic);
+          if (position.nic != kNone) continue;
+          position.nic = nic;
+          position.leaf = tiers_.nics_[nic].leaf;
+          position.pod = tiers_.nics_[nic].pod;
+          position.rail = static_cast<std::uint32_t>(shape.rail_of_nic(local));
         }
-        seat.nic_count = static_cast<std::uint32_t>(tiers_.seat_nics_.size()) - seat.first_nic;
-        tiers_.rail_count_ = std::max<std::size_t>(tiers_.rail_count_, seat.rail + 1);
-        tiers_.seats_.push_back(seat);
+        position.nic_count =
+            static_cast<std::uint32_t>(tiers_.gpu_nics_.size()) - position.first_nic;
+        tiers_.rail_count_ = std::max<std::size_t>(tiers_.rail_count_, position.rail + 1);
+        tiers_.gpu_positions_.push_back(position);
       }
     }
     tiers_.on_rail_.assign(cluster_.node_count() * tiers_.rail_count_, Rank::none());
-    for (std::size_t r = tiers_.seats_.size(); r-- > 0;) {
-      const Seat& seat = tiers_.seats_[r];
-      if (seat.nic != kNone) tiers_.on_rail_[seat.node * tiers_.rail_count_ + seat.rail] = Rank(r);
+    for (std::size_t r = tiers_.gpu_positions_.size(); r-- > 0;) {
+      const GpuPosition& position = tiers_.gpu_positions_[r];
+      if (position.nic != kNone)
+        tiers_.on_rail_[position.node * tiers_.rail_count_ + position.rail] = Rank(r);
     }
   }
 

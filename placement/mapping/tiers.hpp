@@ -41,16 +41,18 @@ class Tiers {
   struct Nic {
     std::uint32_t leaf = kNone, pod = kNone;
   };
-  /// The position of a GPU. Its NICs are seat_nics(seat); the nearest one is included here.
-  struct Seat {
+  /// The position of a GPU. Its NICs are nics_at(position); the nearest one is included here.
+  struct GpuPosition {
     std::uint32_t node = 0, gpu = 0;
     std::uint32_t nic = kNone, leaf = kNone, pod = kNone;
     std::uint32_t rail = 0;
     std::uint32_t first_nic = 0, nic_count = 0;
   };
-  [[nodiscard]] const Seat& seat(Rank gpu) const { return seats_[gpu.index()]; }
-  [[nodiscard]] std::span<const std::uint32_t> seat_nics(const Seat& seat) const {
-    return std::span(seat_nics_).subspan(seat.first_nic, seat.nic_count);
+  [[nodiscard]] const GpuPosition& gpu_position(Rank gpu) const {
+    return gpu_positions_[gpu.index()];
+  }
+  [[nodiscard]] std::span<const std::uint32_t> nics_at(const GpuPosition& position) const {
+    return std::span(gpu_nics_).subspan(position.first_nic, position.nic_count);
   }
   [[nodiscard]] const Nic& nic(std::uint32_t number) const { return nics_[number]; }
   [[nodiscard]] std::uint32_t first_nic(std::uint32_t node) const { return first_nic_[node]; }
@@ -108,8 +110,8 @@ class Tiers {
   [[nodiscard]] std::size_t begin(TrunkTier tier) const { return range(tier).begin; }
 
   const topology::Cluster* cluster_;
-  std::vector<Seat> seats_;
-  std::vector<std::uint32_t> seat_nics_;
+  std::vector<GpuPosition> gpu_positions_;
+  std::vector<std::uint32_t> gpu_nics_;
   std::vector<Nic> nics_;
   std::vector<std::uint32_t> first_nic_;
   std::vector<LinkId> nic_links_;  ///< first port of each NIC, for names; none() if not connected

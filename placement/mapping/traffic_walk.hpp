@@ -38,7 +38,7 @@ class TrafficWalk {
   }
 
  private:
-  [[nodiscard]] std::uint32_t node(Rank gpu) const { return tiers_->seat(gpu).node; }
+  [[nodiscard]] std::uint32_t node(Rank gpu) const { return tiers_->gpu_position(gpu).node; }
 
   template <class Sink>
   void chain(double bytes, Sink& sink) {

@@ -5,13 +5,13 @@
 
 namespace railyard::placement {
 
-NodeWays::NodeWays(const topology::Cluster& cluster) {
+NodeLinkPaths::NodeLinkPaths(const topology::Cluster& cluster) {
   for (const auto& shape : cluster.shapes()) add(*shape);
   for (std::size_t n = 0; n < cluster.node_count(); ++n)
     shape_of_.push_back(cluster.node(NodeId(n)).shape);
 }
 
-void NodeWays::add(const topology::NodeShape& shape) {
+void NodeLinkPaths::add(const topology::NodeShape& shape) {
   const int gpus = shape.gpu_count(), nics = shape.nic_count();
   shapes_.push_back(
       {starts_.size() - 1, static_cast<std::size_t>(gpus), static_cast<std::size_t>(nics)});
@@ -39,34 +39,34 @@ void TrunkLoads::clear() {
 }
 
 void TrunkLoads::inside(Rank from, Rank to, double bytes) {
-  const Tiers::Seat &a = tiers_->seat(from), &b = tiers_->seat(to);
+  const Tiers::GpuPosition &a = tiers_->gpu_position(from), &b = tiers_->gpu_position(to);
   for (const std::uint32_t link : paths_.gpu_to_gpu(a.node, a.gpu, b.gpu))
     add(tiers_->inside(a.node, link), bytes);
   inside_bytes_ += bytes;
 }
 
-void TrunkLoads::out(const Tiers::Seat& seat, std::uint32_t nic, double bytes) {
-  const std::uint32_t local = nic - tiers_->first_nic(seat.node);
-  for (const std::uint32_t link : paths_.gpu_to_nic(seat.node, seat.gpu, local))
-    add(tiers_->inside(seat.node, link), bytes);
+void TrunkLoads::out(const Tiers::GpuPosition& position, std::uint32_t nic, double bytes) {
+  const std::uint32_t local = nic - tiers_->first_nic(position.node);
+  for (const std::uint32_t link : paths_.gpu_to_nic(position.node, position.gpu, local))
+    add(tiers_->inside(position.node, link), bytes);
   add(tiers_->port_up(nic), bytes);
 }
 
-void TrunkLoads::in(const Tiers::Seat& seat, std::uint32_t nic, double bytes) {
-  const std::uint32_t local = nic - tiers_->first_nic(seat.node);
-  for (const std::uint32_t link : paths_.nic_to_gpu(seat.node, local, seat.gpu))
-    add(tiers_->inside(seat.node, link), bytes);
+void TrunkLoads::in(const Tiers::GpuPosition& position, std::uint32_t nic, double bytes) {
+  const std::uint32_t local = nic - tiers_->first_nic(position.node);
+  for (const std::uint32_t link : paths_.nic_to_gpu(position.node, local, position.gpu))
+    add(tiers_->inside(position.node, link), bytes);
   add(tiers_->port_down(nic), bytes);
 }
 
-void TrunkLoads::out(const Tiers::Seat& seat, double bytes) {
-  const auto nics = tiers_->seat_nics(seat);
-  for (const std::uint32_t nic : nics) out(seat, nic, bytes / static_cast<double>(nics.size()));
+void TrunkLoads::out(const Tiers::GpuPosition& position, double bytes) {
+  const auto nics = tiers_->nics_at(position);
+  for (const std::uint32_t nic : nics) out(position, nic, bytes / static_cast<double>(nics.size()));
 }
 
-void TrunkLoads::in(const Tiers::Seat& seat, double bytes) {
-  const auto nics = tiers_->seat_nics(seat);
-  for (const std::uint32_t nic : nics) in(seat, nic, bytes / static_cast<double>(nics.size()));
+void TrunkLoads::in(const Tiers::GpuPosition& position, double bytes) {
+  const auto nics = tiers_->nics_at(position);
+  for (const std::uint32_t nic : nics) in(position, nic, bytes / static_cast<double>(nics.size()));
 }
 
 void TrunkLoads::climb(std::uint32_t from_nic, std::uint32_t to_nic, double bytes) {
@@ -84,16 +84,16 @@ void TrunkLoads::climb(std::uint32_t from_nic, std::uint32_t to_nic, double byte
 }
 
 void TrunkLoads::across(Rank from, Rank to, double bytes) {
-  const Tiers::Seat& b = tiers_->seat(to);
-  if (pxn_ && tiers_->seat(from).rail != b.rail) {
-    const Rank proxy = tiers_->on_rail(tiers_->seat(from).node, b.rail);
+  const Tiers::GpuPosition& b = tiers_->gpu_position(to);
+  if (pxn_ && tiers_->gpu_position(from).rail != b.rail) {
+    const Rank proxy = tiers_->on_rail(tiers_->gpu_position(from).node, b.rail);
     if (!proxy.is_none()) {
       inside(from, proxy, bytes);
       from = proxy;
     }
   }
-  const Tiers::Seat& a = tiers_->seat(from);
-  const auto from_nics = tiers_->seat_nics(a), to_nics = tiers_->seat_nics(b);
+  const Tiers::GpuPosition& a = tiers_->gpu_position(from);
+  const auto from_nics = tiers_->nics_at(a), to_nics = tiers_->nics_at(b);
   const std::size_t ways = std::max(from_nics.size(), to_nics.size());
   out(a, bytes);
   in(b, bytes);
@@ -110,17 +110,17 @@ void TrunkLoads::exchange(std::span<const Rank> gpus, double each) {
   const bool by_rail = pxn_ && exchange_.has_rails(gpus);
   if (by_rail) {
     on_rail_.assign(tiers_->rail_count(), 0);
-    for (const Rank gpu : gpus) ++on_rail_[tiers_->seat(gpu).rail];
+    for (const Rank gpu : gpus) ++on_rail_[tiers_->gpu_position(gpu).rail];
   }
   for (std::size_t first = 0; first < by_node_.size();) {
-    const std::size_t k = exchange_.ranks_on(tiers_->seat(by_node_[first]).node);
+    const std::size_t k = exchange_.ranks_on(tiers_->gpu_position(by_node_[first]).node);
     const auto here = std::span<const Rank>(by_node_).subspan(first, k);
     exchange_inside(here, each);
     const double far = each * static_cast<double>(gpus.size() - k);
     if (k < gpus.size()) {
-      for (const Rank gpu : here) in(tiers_->seat(gpu), far);
+      for (const Rank gpu : here) in(tiers_->gpu_position(gpu), far);
       for (const Rank gpu : here) {
-        if (!by_rail) out(tiers_->seat(gpu), far);
+        if (!by_rail) out(tiers_->gpu_position(gpu), far);
       }
       if (by_rail) exchange_by_rail(here, each);
     }
@@ -138,13 +138,13 @@ void TrunkLoads::exchange_inside(std::span<const Rank> here, double each) {
 
 // Each rank of a node hands what is bound for rail r to the GPU of that rail.
 void TrunkLoads::exchange_by_rail(std::span<const Rank> here, double each) {
-  const std::uint32_t node = tiers_->seat(here.front()).node;
+  const std::uint32_t node = tiers_->gpu_position(here.front()).node;
   for (const std::uint32_t rail : exchange_.rails()) {
-    const auto near =
-        std::ranges::count_if(here, [&](Rank gpu) { return tiers_->seat(gpu).rail == rail; });
+    const auto near = std::ranges::count_if(
+        here, [&](Rank gpu) { return tiers_->gpu_position(gpu).rail == rail; });
     const double far = each * static_cast<double>(on_rail_[rail] - near);
     const Rank proxy = tiers_->on_rail(node, rail);
-    out(tiers_->seat(proxy), far * static_cast<double>(here.size()));
+    out(tiers_->gpu_position(proxy), far * static_cast<double>(here.size()));
     for (const Rank gpu : here) {
       if (gpu != proxy) inside(gpu, proxy, far);
     }

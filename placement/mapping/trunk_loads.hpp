@@ -10,9 +10,9 @@
 namespace railyard::placement {
 
 /// The paths inside nodes, as lists of the node's links (from NodeShape).
-class NodeWays {
+class NodeLinkPaths {
  public:
-  explicit NodeWays(const topology::Cluster& cluster);
+  explicit NodeLinkPaths(const topology::Cluster& cluster);
   [[nodiscard]] std::span<const std::uint32_t> gpu_to_gpu(std::uint32_t node, std::size_t from,
                                                           std::size_t to) const {
     const Shape& shape = shapes_[shape_of_[node]];
@@ -82,10 +82,10 @@ class TrunkLoads {
     load += bytes;
   }
   /// Between a GPU and one of its NICs, port of the NIC included.
-  void out(const Tiers::Seat& seat, std::uint32_t nic, double bytes);
-  void in(const Tiers::Seat& seat, std::uint32_t nic, double bytes);
-  void out(const Tiers::Seat& seat, double bytes);
-  void in(const Tiers::Seat& seat, double bytes);
+  void out(const Tiers::GpuPosition& position, std::uint32_t nic, double bytes);
+  void in(const Tiers::GpuPosition& position, std::uint32_t nic, double bytes);
+  void out(const Tiers::GpuPosition& position, double bytes);
+  void in(const Tiers::GpuPosition& position, double bytes);
   void climb(std::uint32_t from_nic, std::uint32_t to_nic, double bytes);
   void exchange_inside(std::span<const Rank> here, double each);
   void exchange_by_rail(std::span<const Rank> here, double each);
@@ -93,7 +93,7 @@ class TrunkLoads {
   const Tiers* tiers_;
   bool pxn_;
   Exchange exchange_;
-  NodeWays paths_;
+  NodeLinkPaths paths_;
   std::size_t base_;  ///< number of the first leaf trunk
   std::vector<double> bytes_;
   std::vector<std::uint32_t> loaded_;  ///< trunks below leaves with a load

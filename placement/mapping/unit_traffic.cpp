@@ -22,9 +22,9 @@ class UnitTraffic::Sink {
     for (std::size_t u = 0; u < traffic.unit_count(); ++u)
       unit_on_[traffic.node(u)] = static_cast<std::uint32_t>(u);
     for (const Rank gpu : mapping.gpus) {
-      const Tiers::Seat& seat = tiers.seat(gpu);
+      const Tiers::GpuPosition& position = tiers.gpu_position(gpu);
       const auto nics =
-          static_cast<std::size_t>(tiers.cluster().shape(NodeId(seat.node)).nic_count());
+          static_cast<std::size_t>(tiers.cluster().shape(NodeId(position.node)).nic_count());
       nics_ = std::max(nics_, traffic.flat_ ? 1 : nics);
     }
     last_edge_.resize(traffic.unit_count() * nics_);
@@ -41,12 +41,12 @@ class UnitTraffic::Sink {
   }
   void inside(Rank, Rank, double) {}
   void across(Rank from, Rank to, double bytes) {
-    const Tiers::Seat *a = &tiers_.seat(from), *b = &tiers_.seat(to);
+    const Tiers::GpuPosition *a = &tiers_.gpu_position(from), *b = &tiers_.gpu_position(to);
     if (pxn_ && a->rail != b->rail) {
       const Rank proxy = tiers_.on_rail(a->node, b->rail);
-      if (!proxy.is_none()) a = &tiers_.seat(proxy);
+      if (!proxy.is_none()) a = &tiers_.gpu_position(proxy);
     }
-    const auto out = tiers_.seat_nics(*a), in = tiers_.seat_nics(*b);
+    const auto out = tiers_.nics_at(*a), in = tiers_.nics_at(*b);
     const std::size_t ways = std::max(out.size(), in.size());
     if (out.empty() || in.empty()) return;  // not plugged in: refused where mappings are scored
     for (std::size_t w = 0; w < ways; ++w) {
@@ -55,10 +55,11 @@ class UnitTraffic::Sink {
   }
   void exchange(std::span<const Rank> gpus, double each) {
     if (in_pairs_) return pair_up(gpus, each);
-    const std::uint32_t node = tiers_.seat(gpus.front()).node;
-    if (std::ranges::all_of(gpus, [&](Rank gpu) { return tiers_.seat(gpu).node == node; })) return;
+    const std::uint32_t node = tiers_.gpu_position(gpus.front()).node;
+    if (std::ranges::all_of(gpus, [&](Rank gpu) { return tiers_.gpu_position(gpu).node == node; }))
+      return;
     const auto first = static_cast<std::uint32_t>(traffic_.members_.size());
-    for (const Rank gpu : gpus) add_member(tiers_.seat(gpu), first);
+    for (const Rank gpu : gpus) add_member(tiers_.gpu_position(gpu), first);
     const auto last = static_cast<std::uint32_t>(traffic_.members_.size());
     for (std::uint32_t m = first; m < last; ++m) list_of_[traffic_.members_[m].unit] = kNobody;
     const Exchange found{phase_, each, 1, first, last};
@@ -78,20 +79,20 @@ class UnitTraffic::Sink {
     is_merging_ = false;
     for (const Rank from : gpus) {
       for (const Rank to : gpus) {
-        if (tiers_.seat(from).node != tiers_.seat(to).node) across(from, to, each);
+        if (tiers_.gpu_position(from).node != tiers_.gpu_position(to).node) across(from, to, each);
       }
     }
     is_merging_ = true;
   }
 
-  void add_member(const Tiers::Seat& seat, std::uint32_t first) {
-    const std::uint32_t unit = unit_on_[seat.node];
+  void add_member(const Tiers::GpuPosition& position, std::uint32_t first) {
+    const std::uint32_t unit = unit_on_[position.node];
     if (traffic_.flat_ && list_of_[unit] != kNobody) {
       ++traffic_.members_[first + list_of_[unit]].ranks;
       return;
     }
     list_of_[unit] = static_cast<std::uint32_t>(traffic_.members_.size()) - first;
-    traffic_.members_.push_back({unit, traffic_.flat_ ? 0 : seat.gpu, 1});
+    traffic_.members_.push_back({unit, traffic_.flat_ ? 0 : position.gpu, 1});
   }
 
   [[nodiscard]] bool is_same(const Exchange& a, const Exchange& b) const {
@@ -102,8 +103,8 @@ class UnitTraffic::Sink {
   }
 
   // The edges of a NIC (flat: of a unit) in this phase are a list, newest first.
-  void add(const Tiers::Seat& a, std::uint32_t out, const Tiers::Seat& b, std::uint32_t in,
-           double bytes) {
+  void add(const Tiers::GpuPosition& a, std::uint32_t out, const Tiers::GpuPosition& b,
+           std::uint32_t in, double bytes) {
     const bool flat = traffic_.flat_;
     const auto local = [&](std::uint32_t nic, std::uint32_t node) {
       return flat ? std::uint16_t{0} : static_cast<std::uint16_t>(nic - tiers_.first_nic(node));
@@ -176,14 +177,14 @@ void UnitTraffic::find_units(const Tiers& tiers, const Mapping& mapping) {
   unit_of_rank_.reserve(mapping.size());
   local_gpu_.reserve(mapping.size());
   for (const Rank gpu : mapping.gpus) {
-    const Tiers::Seat& seat = tiers.seat(gpu);
-    std::uint32_t& unit = unit_of_node[seat.node];
+    const Tiers::GpuPosition& position = tiers.gpu_position(gpu);
+    std::uint32_t& unit = unit_of_node[position.node];
     if (unit == kNobody) {
       unit = static_cast<std::uint32_t>(unit_nodes_.size());
-      unit_nodes_.push_back(seat.node);
+      unit_nodes_.push_back(position.node);
     }
     unit_of_rank_.push_back(unit);
-    local_gpu_.push_back(seat.gpu);
+    local_gpu_.push_back(position.gpu);
   }
   first_gpu_.assign(unit_count() + 1, 0);
   for (const std::uint32_t unit : unit_of_rank_) ++first_gpu_[unit + 1];

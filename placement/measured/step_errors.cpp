@@ -8,7 +8,7 @@ namespace railyard::placement {
 namespace {
 
 StepErrors errors_of(const TrainingSet& set, const std::vector<PredictedStep>& steps) {
-  StepErrors e{.set = set.name, .aim = set.aim.value_or(SetAim{})};
+  StepErrors e{.set = set.name, .aim = set.aim.value_or(ErrorTargets{})};
   e.fitted = set.fitted;
   std::vector<double> errors, memory;
   std::map<std::string, std::vector<PredictedStep>> groups;

@@ -34,7 +34,7 @@ struct StepErrors {
   double regret = 0;  ///< measured time of the predicted best over the best, mean over groups
   double worst_regret = 0;
   double tau = 0;  ///< Kendall's, mean over groups
-  SetAim aim{};
+  ErrorTargets aim{};
   bool fitted = false;
 };
 

@@ -30,7 +30,7 @@ struct RowRule {
 };
 
 /// Error targets of a set; 0: none.
-struct SetAim {
+struct ErrorTargets {
   double mean_pct = 0, regret_pct = 0, tau = 0;
 };
 
@@ -50,7 +50,7 @@ struct TrainingSet {
   std::string measured{};                   ///< column; with * the median of the columns
   std::string memory{};  ///< column of GiB allocated on the fullest GPU (torch max_allocated)
   StepUnit unit = StepUnit::s;
-  std::optional<SetAim> aim{};
+  std::optional<ErrorTargets> aim{};
   bool fitted = false;  ///< the shipped efficiencies were fitted to runs of this set
 };
 

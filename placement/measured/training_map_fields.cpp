@@ -3,7 +3,7 @@
 namespace railyard {
 
 template const core::StructType& core::struct_type<placement::RowRule>();
-template const core::StructType& core::struct_type<placement::SetAim>();
+template const core::StructType& core::struct_type<placement::ErrorTargets>();
 template const core::StructType& core::struct_type<placement::TrainingSet>();
 template const core::StructType& core::struct_type<placement::LeftOutRows>();
 template const core::StructType& core::struct_type<placement::TrainingMap>();

@@ -34,9 +34,9 @@ struct core::Fields<placement::RowRule> {
 };
 
 template <>
-struct core::Fields<placement::SetAim> {
-  using T = placement::SetAim;
-  static constexpr std::string_view name = "SetAim", doc = "Error targets.";
+struct core::Fields<placement::ErrorTargets> {
+  using T = placement::ErrorTargets;
+  static constexpr std::string_view name = "ErrorTargets", doc = "Error targets.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("mean_pct", &T::mean_pct, "largest mean error, in per cent");
@@ -133,7 +133,7 @@ struct core::Fields<placement::TrainingMap> {
 
 // Instantiated once, in the source file: the templates behind a description are large.
 extern template const core::StructType& core::struct_type<placement::RowRule>();
-extern template const core::StructType& core::struct_type<placement::SetAim>();
+extern template const core::StructType& core::struct_type<placement::ErrorTargets>();
 extern template const core::StructType& core::struct_type<placement::TrainingSet>();
 extern template const core::StructType& core::struct_type<placement::LeftOutRows>();
 extern template const core::StructType& core::struct_type<placement::TrainingMap>();

@@ -83,9 +83,9 @@ Shares less(std::span<const int> units, const Shares& shares, int replicas) {
   return left;
 }
 
-class Ways {
+class PipelineCandidates {
  public:
-  explicit Ways(std::span<const int> units) : units_(units) {}
+  explicit PipelineCandidates(std::span<const int> units) : units_(units) {}
 
   void add(int pp) {
     std::vector<Shares> all;
@@ -100,10 +100,10 @@ class Ways {
   }
 
   std::vector<Pipelines> take() {
-    std::ranges::stable_sort(ways_, [&](const Pipelines& a, const Pipelines& b) {
+    std::ranges::stable_sort(candidates_, [&](const Pipelines& a, const Pipelines& b) {
       return std::pair(idle(a), a.pp) < std::pair(idle(b), b.pp);
     });
-    return std::move(ways_);
+    return std::move(candidates_);
   }
 
  private:
@@ -147,7 +147,7 @@ class Ways {
   void put(std::vector<PipelineClass> classes) {
     const auto none = [](const PipelineClass& one) { return one.replicas < 1; };
     if (std::ranges::none_of(classes, none))
-      ways_.push_back(made_of(std::move(classes), units_.size()));
+      candidates_.push_back(made_of(std::move(classes), units_.size()));
   }
 
   [[nodiscard]] int idle(const Pipelines& way) const {
@@ -156,7 +156,7 @@ class Ways {
   }
 
   std::span<const int> units_;
-  std::vector<Pipelines> ways_;
+  std::vector<Pipelines> candidates_;
 };
 
 }  // namespace
@@ -176,10 +176,10 @@ Pipelines made_of(std::vector<PipelineClass> classes, std::size_t types) {
 }
 
 std::vector<Pipelines> pipelines_of(std::span<const int> units, int most_stages) {
-  Ways ways(units);
+  PipelineCandidates candidates(units);
   const int all = std::accumulate(units.begin(), units.end(), 0);
-  for (int pp = 1; pp <= std::min(most_stages, all); ++pp) ways.add(pp);
-  return ways.take();
+  for (int pp = 1; pp <= std::min(most_stages, all); ++pp) candidates.add(pp);
+  return candidates.take();
 }
 
 }  // namespace railyard::placement

@@ -29,7 +29,7 @@ class RecordingModel final : public CommunicationModel {
 };
 
 /// A model that must not be asked: the collective's role has no group.
-class NoTime final : public CommunicationModel {
+class UnusedModel final : public CommunicationModel {
  public:
   [[nodiscard]] Time time(const GroupCollective& collective) const override {
     throw InputError("", std::string(name_of(collective.role)), "has no groups on this mapping");
@@ -57,7 +57,7 @@ std::vector<CollectivePrice> collective_prices(const CostContext& context, const
   static_cast<void>(score(recorded, strategy));
 
   const auto runs = std::make_shared<GroupRuns>(engine);
-  const NoTime nothing;
+  const UnusedModel nothing;
   const ExecutedCollectives alone(runs, nothing, strategy, mapping);
   std::vector<CollectivePrice> prices;
   for (std::size_t t = 0; t < models.size(); ++t) {

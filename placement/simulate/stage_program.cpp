@@ -29,8 +29,8 @@ std::string text_of(const PipelineWork& work) {
   return fmt::format("{} {} (chunk {})", work.kind, work.micro_batch, work.chunk);
 }
 
-/// What a pass of a stage communicates with replicas.
-struct Beside {
+/// The communication of a stage's pass with its replicas.
+struct ReplicaTraffic {
   bool waits_for_first = false;  ///< for the weights that were asked for at the begin of the step
   bool gathers = false;          ///< its weights, layer by layer
   bool reduces = false;          ///< its gradients
@@ -147,7 +147,7 @@ class StageWriter {
     }
   }
 
-  [[nodiscard]] Beside beside(const PipelineWork& work, std::size_t slot) const {
+  [[nodiscard]] ReplicaTraffic replica_traffic(const PipelineWork& work, std::size_t slot) const {
     const bool makes = work.kind == 'W' || (work.kind == 'B' && !work.split);
     const auto last = last_turn_.find(work.chunk);
     const bool is_last = makes && last != last_turn_.end() && last->second == slot;
@@ -167,7 +167,7 @@ class StageWriter {
 
   void pass(const PipelineWork& work, std::size_t slot) {
     const ChunkBuckets& chunk = steps_.buckets.at(work.chunk);
-    const Beside with = beside(work, slot);
+    const ReplicaTraffic with = replica_traffic(work, slot);
     const auto input = messages_.inputs.find({work.kind, work.chunk, work.micro_batch});
     if (input != messages_.inputs.end()) waits_.push_back(received_[input->second]);
     Time elapsed = pass_of(work).elapsed;
@@ -199,9 +199,9 @@ class StageWriter {
     return bucket(all, chunk, after);
   }
 
-  /// The pieces of a pass, and what runs beside them.
+  /// The pieces of a pass, and the traffic that overlaps them.
   void write_pass(const PipelineWork& work, Time elapsed, const ChunkBuckets& chunk,
-                  const Beside& with) {
+                  const ReplicaTraffic& with) {
     const ChunkPass& its = pass_of(work);
     std::vector<std::tuple<const PassCollective*, Time, Time>> asked;  // its time, its window
     Time all, hidden;
@@ -246,7 +246,7 @@ class StageWriter {
   /// One piece: it waits for the bucket of weights that it begins with, asks for the next, and
   /// sends the gradients of a bucket that it ends.
   void piece(std::string_view name, Time time, const PipelineWork& work, const ChunkBuckets& chunk,
-             const Beside& with, bool bucketed) {
+             const ReplicaTraffic& with, bool bucketed) {
     const int n = chunk.buckets;
     if (bucketed && with.waits_for_first) {
       const auto& ready = gathered_[work.chunk];

@@ -43,10 +43,10 @@ class Passes {
   std::vector<StepEvent>& events_;
 };
 
-/// One thing of a stage after another.
-class Following {
+/// Events of a stage that follow each other.
+class EventSequence {
  public:
-  Following(int stage, Time at, std::vector<StepEvent>& events)
+  EventSequence(int stage, Time at, std::vector<StepEvent>& events)
       : stage_(stage), at_(at), events_(events) {}
   void put(StepStream stream, const char* what, Time time) {
     if (time > Time()) events_.push_back({stage_, stream, what, -1, -1, at_, at_ + time});
@@ -64,7 +64,7 @@ class Following {
 /// `reduced`: when all ranks of all classes have their gradients.
 void add_update(const ClassRun& step, int stage, Time reduced, std::vector<StepEvent>& events) {
   const ReplicaWork& work = step.work[static_cast<std::size_t>(stage)];
-  Following next(stage, step.run.done[static_cast<std::size_t>(stage)], events);
+  EventSequence next(stage, step.run.done[static_cast<std::size_t>(stage)], events);
   if (step.behind) next.put(StepStream::replicas, "gradients", work.reduce);
   if (stage == step.first || stage + 1 == step.step.pipeline.ranks) {
     // Ends with the last of all gradients at the latest.

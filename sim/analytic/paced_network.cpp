@@ -114,23 +114,23 @@ void PacedNetwork::report_line_rates(Run& run) const {
       load = link_load(load.link, load.bytes, cluster_.link(load.link).line_rate);
 }
 
-TaskResult PacedNetwork::paced(const Task& task, const Pace& pace, const Beyond& beyond) const {
-  const Time by_pace = pace.bytes + beyond.added;
+TaskResult PacedNetwork::paced(const Task& task, const Pace& pace, const Slowdown& slowdown) const {
+  const Time by_pace = pace.bytes + slowdown.added;
   // What the model and the links have in common differs by rounding, and in messages of a few bytes
   // by how they are cut; that is below the steps of any protocol.
   constexpr Time kRounding = Time::microseconds(1);
   const Time tolerance = std::min(kRounding, pace.launch + pace.latency);
-  const bool is_held = beyond.slowest.time > by_pace + tolerance;
+  const bool is_held = slowdown.slowest.time > by_pace + tolerance;
   Pace all = pace;
-  all.bytes = is_held ? beyond.slowest.time : by_pace;
+  all.bytes = is_held ? slowdown.slowest.time : by_pace;
   TaskResult result{.start = task.start, .finish = task.start + all.total(), .bound_by = {}};
   const auto by_link = [this](LinkId link) {
     return collectives::Binding{.text = cluster_.name(link), .link = link, .utilisation = 0};
   };
   if (is_held && all.delay().empty()) {
-    result.bound_by = by_link(beyond.slowest.link);
-  } else if (beyond.added > Time() && !beyond.faulty.link.is_none()) {
-    result.bound_by = beyond.faulty;
+    result.bound_by = by_link(slowdown.slowest.link);
+  } else if (slowdown.added > Time() && !slowdown.faulty.link.is_none()) {
+    result.bound_by = slowdown.faulty;
   } else if (!all.delay().empty()) {
     result.bound_by.text = all.delay();
   } else if (!pace.limit.empty()) {
@@ -164,12 +164,12 @@ Run PacedNetwork::run(std::span<const Task> tasks) {
   run.tasks.resize(tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (!paces[i]) continue;
-    Beyond beyond{.slowest = {}, .added = added[i], .faulty = run.tasks[i].bound_by};
+    Slowdown slowdown{.slowest = {}, .added = added[i], .faulty = run.tasks[i].bound_by};
     for (const auto& [link, carried] : bytes[i]) {
       const Time time = Time::from_seconds(carried / capacities[link.index()]);
-      if (time > beyond.slowest.time) beyond.slowest = {time, link};
+      if (time > slowdown.slowest.time) slowdown.slowest = {time, link};
     }
-    run.tasks[i] = paced(tasks[i], *paces[i], beyond);
+    run.tasks[i] = paced(tasks[i], *paces[i], slowdown);
   }
   share_links(cluster_, capacities, bytes, run.tasks);
   report_line_rates(run);

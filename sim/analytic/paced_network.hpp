@@ -51,14 +51,14 @@ class PacedNetwork final : public collectives::Executor {
     LinkId link = LinkId::none();
   };
   /// What makes a task longer than its pace.
-  struct Beyond {
+  struct Slowdown {
     Slowest slowest;
     Time added;  ///< by faults
     collectives::Binding faulty;
   };
   [[nodiscard]] collectives::TaskResult paced(const collectives::Task& task,
                                               const collectives::Pace& pace,
-                                              const Beyond& beyond) const;
+                                              const Slowdown& slowdown) const;
 
   const topology::Cluster& cluster_;
   Options options_;

@@ -32,7 +32,7 @@ class ArrivalTable {
     for (auto& range : cut_) {
       if (range.first < first || range.end > end)
         continue;  // the remainder of a range that was cut
-      range.gate = renewed(range.gate, make);
+      range.gate = replacement(range.gate, make);
     }
     paste(participant);
   }
@@ -42,7 +42,7 @@ class ArrivalTable {
     std::uint64_t first, end;
     Gate gate;
   };
-  struct Renewed {
+  struct Replacement {
     Gate previous, next;
   };
 
@@ -52,7 +52,7 @@ class ArrivalTable {
   void paste(collectives::Participant participant);
 
   template <class Make>
-  Gate renewed(Gate previous, Make&& make) {
+  Gate replacement(Gate previous, Make&& make) {
     for (const auto& entry : made_)
       if (entry.previous == previous) return entry.next;
     made_.push_back({previous, make(previous)});
@@ -62,7 +62,7 @@ class ArrivalTable {
   std::vector<std::vector<Range>> ranges_;  ///< by participant, ordered, disjoint
   std::vector<Range> cut_;
   std::size_t cut_begin_ = 0, cut_end_ = 0;  ///< where cut_ came from
-  std::vector<Renewed> made_;
+  std::vector<Replacement> made_;
 };
 
 }  // namespace railyard::sim

@@ -18,15 +18,15 @@ StreamId slowest(Fluid& fluid, std::span<const StreamId> active) {
 }  // namespace
 
 void BindingLinks::observe(Fluid& fluid, std::span<const StreamId> active) {
-  LinkId holder = LinkId::none();
+  LinkId limit = LinkId::none();
   if (!active.empty()) {
     if (watched_.is_none()) watched_ = slowest(fluid, active);
-    holder = fluid.bottleneck(watched_);
+    limit = fluid.bottleneck(watched_);
   }
   const bool is_flowing = !active.empty();
-  if (holder == holder_ && is_flowing == is_flowing_) return;
+  if (limit == link_ && is_flowing == is_flowing_) return;
   pass_until(fluid.now());
-  holder_ = holder;
+  link_ = limit;
   is_flowing_ = is_flowing;
 }
 
@@ -34,18 +34,18 @@ void BindingLinks::pass_until(double time) {
   if (time <= since_) return;
   const double seconds = time - since_;
   since_ = time;
-  const auto same = std::find_if(held_.begin(), held_.end(), [&](const Held& h) {
-    return h.link == holder_ && h.is_flowing == is_flowing_;
+  const auto same = std::find_if(times_.begin(), times_.end(), [&](const LinkTime& h) {
+    return h.link == link_ && h.is_flowing == is_flowing_;
   });
-  if (same != held_.end())
+  if (same != times_.end())
     same->seconds += seconds;
   else
-    held_.push_back({holder_, is_flowing_, seconds});
+    times_.push_back({link_, is_flowing_, seconds});
 }
 
-BindingLinks::Held BindingLinks::longest() const {
-  Held best;
-  for (const auto& held : held_)
+BindingLinks::LinkTime BindingLinks::longest() const {
+  LinkTime best;
+  for (const auto& held : times_)
     if (held.seconds > best.seconds) best = held;
   return best;
 }

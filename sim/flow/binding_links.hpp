@@ -12,7 +12,7 @@ namespace railyard::sim {
 /// stream of the task, or latency if the task has no active stream.
 class BindingLinks {
  public:
-  struct Held {
+  struct LinkTime {
     LinkId link;  ///< none(): latency, or, if streams are active, their own rate limits
     bool is_flowing = false;
     double seconds = 0;
@@ -33,16 +33,16 @@ class BindingLinks {
   /// Stops counting at a time.
   void end(double time) { pass_until(time); }
   /// The link that limited the task longest (the first of equals).
-  [[nodiscard]] Held longest() const;
+  [[nodiscard]] LinkTime longest() const;
 
  private:
   void pass_until(double time);
 
   StreamId watched_;
-  LinkId holder_;
+  LinkId link_;
   bool is_flowing_ = false;
-  double since_ = 0;  ///< end of the time that `held_` counts
-  std::vector<Held> held_;
+  double since_ = 0;  ///< end of the time that `times_` counts
+  std::vector<LinkTime> times_;
 };
 
 }  // namespace railyard::sim

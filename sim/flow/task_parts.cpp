@@ -44,9 +44,9 @@ class Sets {
 
 /// Joins tasks by the links that they cross. Whom a link remembers depends on which thread came
 /// last, but not which tasks are joined in the end.
-class Joining {
+class TaskJoiner {
  public:
-  Joining(std::size_t tasks, std::size_t links) : sets_(tasks), owner_(links) {
+  TaskJoiner(std::size_t tasks, std::size_t links) : sets_(tasks), owner_(links) {
     for (auto& owner : owner_) owner.store(kNobody, std::memory_order_relaxed);
   }
 
@@ -94,7 +94,7 @@ class Joining {
 
 /// The links that the connections of a task cross under the routes' present faults. Transfers of
 /// later iterations go over the connections of the first (collectives/algorithms/pattern.hpp).
-void cross_all(const Task& task, std::uint32_t number, TransferRoutes& routes, Joining& joining,
+void cross_all(const Task& task, std::uint32_t number, TransferRoutes& routes, TaskJoiner& joining,
                Sets& view) {
   std::vector<topology::Hop> hops;
   const auto& schedule = *task.schedule;
@@ -119,7 +119,7 @@ std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const Fl
   const std::vector<topology::TimedFault> later = later_faults(options);
   if (tasks.size() < 2 || options.timeline || later.size() > FlowWorkspace::kMostFaults) return {};
   if (!workspaces.of(0).routes.is_stateless()) return {};
-  Joining joining(tasks.size(), links);
+  TaskJoiner joining(tasks.size(), links);
   std::vector<std::optional<Sets>> views(static_cast<std::size_t>(threads));
   try {
     core::parallel_for(tasks.size(), threads, [&](std::size_t task, std::size_t worker) {

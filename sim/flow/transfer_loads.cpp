@@ -22,12 +22,12 @@ using topology::RoutingPolicy;
 
 /// The part of a sample after which paths that depend on earlier ones are looked at for the first
 /// time (SpreadSample).
-constexpr double kEarly = 0.25;
+constexpr double kPartialShare = 0.25;
 
 constexpr std::uint32_t kNoLeaf = ~std::uint32_t{0};
 
 /// Where a participant sits.
-struct Seat {
+struct Location {
   std::uint32_t node = 0;       ///< index in the group
   std::uint32_t gpu = 0;        ///< number in the node
   std::uint32_t first_nic = 0;  ///< of its node, among all NICs of the cluster
@@ -100,7 +100,7 @@ class LoadCount {
   const LoadSetting& setting_;
   const collectives::Schedule& schedule_;
   std::uint32_t label_;
-  std::vector<Seat> seats_;
+  std::vector<Location> locations_;
   std::vector<Participant> at_;  ///< by node of the group and GPU of the node
   std::size_t width_ = 0;        ///< the most GPUs or NICs of a node
   std::unique_ptr<topology::LeafRouter> router_;
@@ -109,11 +109,11 @@ class LoadCount {
   std::vector<std::uint32_t> leaf_number_;  ///< by NIC of the cluster: in leaves_
   bool has_pairs_ = false;                  ///< counters by pairs of leaves are filled
   /// Balanced and adaptive: the counters after a part of the sample.
-  struct Early {
+  struct PartialCount {
     double share = 0;
     Counters counters;
   };
-  std::optional<Early> early_;
+  std::optional<PartialCount> partial_;
 };
 
 bool LoadCount::prepare() {
@@ -143,8 +143,8 @@ bool LoadCount::prepare() {
   for (std::uint32_t i = 0; i < group.size(); ++i) {
     const Rank rank = group.rank(i);
     const auto gpu = static_cast<std::uint32_t>(cluster.local_gpu(rank));
-    seats_.push_back({group.node_index(i), gpu, first_nics[cluster.node_of(rank).index()],
-                      cluster.rail_of(rank)});
+    locations_.push_back({group.node_index(i), gpu, first_nics[cluster.node_of(rank).index()],
+                          cluster.rail_of(rank)});
     at_[group.node_index(i) * width_ + gpu] = i;
   }
   return true;
@@ -166,7 +166,7 @@ void LoadCount::find_leaves(std::uint32_t nics) {
 }
 
 Counters LoadCount::empty() const {
-  const std::size_t keys = seats_.size() * width_;
+  const std::size_t keys = locations_.size() * width_;
   const std::size_t links = setting_.cluster.link_count() - router_->first_link().index();
   const auto zeros = [](std::size_t size) { return std::vector<std::uint64_t>(size, 0); };
   return {.inside = zeros(keys),
@@ -179,8 +179,8 @@ Counters LoadCount::empty() const {
 
 void LoadCount::add(const Transfer& transfer, topology::LeafRouter& router, Counters& to,
                     SharedPaths* shared) const {
-  const Seat& source = seats_[transfer.source];
-  const Seat& destination = seats_[transfer.destination];
+  const Location& source = locations_[transfer.source];
+  const Location& destination = locations_[transfer.destination];
   if (source.node == destination.node) {
     if (transfer.relay != kNoParticipant) to.is_known = false;
     ++to.inside[transfer.source * width_ + destination.gpu];
@@ -188,13 +188,13 @@ void LoadCount::add(const Transfer& transfer, topology::LeafRouter& router, Coun
   }
   Participant sender = transfer.source;
   if (transfer.relay != kNoParticipant && transfer.relay != transfer.source) {
-    const Seat& relay = seats_[transfer.relay];
+    const Location& relay = locations_[transfer.relay];
     if (relay.node != source.node || (transfer.source_nic >= 0 && transfer.source_nic != relay.nic))
       to.is_known = false;
     ++to.relayed[transfer.source * width_ + relay.gpu];
     sender = transfer.relay;
   }
-  const int from = transfer.source_nic >= 0 ? transfer.source_nic : seats_[sender].nic;
+  const int from = transfer.source_nic >= 0 ? transfer.source_nic : locations_[sender].nic;
   const int into = transfer.destination_nic >= 0 ? transfer.destination_nic : destination.nic;
   if (from < 0 || into < 0) {
     to.is_known = false;
@@ -280,8 +280,8 @@ Counters LoadCount::count_in_order(const Rounds& rounds,
       numbers,
       [&](double share) {
         watch(share);
-        if (!has_pairs_ || early_ || share < kEarly) return;
-        early_ = {share, all};
+        if (!has_pairs_ || partial_ || share < kPartialShare) return;
+        partial_ = {share, all};
       },
       [&](const Transfer& transfer) {
         if (all.is_known) add(transfer, router, all, has_relays ? &shared : nullptr);
@@ -300,8 +300,8 @@ DeviceId LoadCount::leaf_of(Participant participant, int nic) const {
 
 /// A participant on another node.
 Participant LoadCount::elsewhere(Participant participant) const {
-  for (Participant other = 0; other < seats_.size(); ++other)
-    if (seats_[other].node != seats_[participant].node) return other;
+  for (Participant other = 0; other < locations_.size(); ++other)
+    if (locations_[other].node != locations_[participant].node) return other;
   return kNoParticipant;
 }
 
@@ -316,13 +316,13 @@ void LoadCount::add_leg(const Transfer& transfer, const topology::Connection& co
 
 void LoadCount::expand(const Counters& counters, double scale, TransferLoads& loads) const {
   const auto device = [&](Participant p) { return schedule_.device(setting_.cluster, p); };
-  for (Participant p = 0; p < seats_.size(); ++p) {
+  for (Participant p = 0; p < locations_.size(); ++p) {
     const Participant far = elsewhere(p);
     for (std::size_t i = 0; i < width_; ++i) {
       const std::size_t key = p * width_ + i;
       const auto local = static_cast<std::int8_t>(i);
       const auto scaled = [&](std::uint64_t count) { return static_cast<double>(count) * scale; };
-      const Participant peer = at_[seats_[p].node * width_ + i];
+      const Participant peer = at_[locations_[p].node * width_ + i];
       if (counters.inside[key] > 0)
         add_leg({.source = p, .destination = peer},
                 {.source = device(p), .destination = device(peer)}, scaled(counters.inside[key]),
@@ -331,7 +331,7 @@ void LoadCount::expand(const Counters& counters, double scale, TransferLoads& lo
         add_leg({.source = p,
                  .destination = far,
                  .relay = peer,
-                 .source_nic = static_cast<std::int8_t>(seats_[peer].nic)},
+                 .source_nic = static_cast<std::int8_t>(locations_[peer].nic)},
                 {.source = device(p), .destination = device(peer)}, scaled(counters.relayed[key]),
                 loads);
       if (counters.out[key] > 0)
@@ -392,7 +392,8 @@ void LoadCount::add_fabric(const Counters& counters, double part, double alike,
     for (double& crossing : fabric) crossing /= part;
   } else {
     std::optional<SpreadSample> early;
-    if (early_) early = {part * early_->share, crossings(early_->counters), even(early_->counters)};
+    if (partial_)
+      early = {part * partial_->share, crossings(partial_->counters), even(partial_->counters)};
     fabric = scaled_up(setting_.cluster, router_->first_link(),
                        {part, crossings(counters), even(counters)}, early);
   }
@@ -491,12 +492,13 @@ class RoutedSample {
 
   /// Keeps the crossings by link after a share of the sample, once that is enough to compare with.
   void look(double share, const std::vector<double>& crossings) {
-    if (part_ < 1 && !early_ && share >= kEarly) early_ = sample(part_ * share, crossings);
+    if (part_ < 1 && !partial_ && share >= kPartialShare)
+      partial_ = sample(part_ * share, crossings);
   }
   /// Makes them those of all transfers.
   void scale_up(std::vector<double>& crossings) const {
     const std::vector<double> all =
-        scaled_up(cluster_, LinkId(0), sample(part_, crossings), early_);
+        scaled_up(cluster_, LinkId(0), sample(part_, crossings), partial_);
     for (std::size_t i = 0; i < crossings.size(); ++i) {
       const bool is_fabric = cluster_.link(LinkId(i)).kind == topology::LinkKind::fabric;
       crossings[i] = is_fabric ? all[i] : crossings[i] / part_;
@@ -510,7 +512,7 @@ class RoutedSample {
 
   const topology::Cluster& cluster_;
   double part_;
-  std::optional<SpreadSample> early_;
+  std::optional<SpreadSample> partial_;
 };
 
 }  // namespace

@@ -19,9 +19,9 @@ class CapLinks {
 
   /// Links from this number on are caps.
   [[nodiscard]] LinkIndex first() const { return first_; }
-  /// An unused link with this capacity (B/s); kUnheld for infinity.
+  /// An unused link with this capacity (B/s); kNoLink for infinity.
   LinkIndex take(double cap);
-  /// The cap link of a stream of the table; kUnheld if it has none.
+  /// The cap link of a stream of the table; kNoLink if it has none.
   [[nodiscard]] LinkIndex of(Slot slot) const;
   /// Releases the cap links of streams; call it before they are erased from the table.
   void give_back(std::span<const Slot> slots);

@@ -27,7 +27,7 @@ bool CoupledLevels::suits(const FlowTable& table) {
 }
 
 void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
-  table_.keep_holders(true);
+  table_.keep_bottlenecks(true);
   const std::size_t links = table_.link_count();
   level_.assign(links, kInfinity);
   held_weight_.assign(links, 0.0);
@@ -92,24 +92,24 @@ void CoupledLevels::let_go(LinkIndex link, double weight) {
 
 void CoupledLevels::release(Slot slot) {
   const LinkIndex by = table_.state[slot].bottleneck;
-  if (by == kUnheld) return;  // not admitted yet
+  if (by == kNoLink) return;  // not admitted yet
   let_go(by, table_.weight_on(slot, by));
   if (held_[by] == 0) level_[by] = kInfinity;
-  mark_others(slot, kUnheld);
-  table_.state[slot].bottleneck = kUnheld;
+  mark_others(slot, kNoLink);
+  table_.state[slot].bottleneck = kNoLink;
 }
 
 void CoupledLevels::admit() {
   grow();
   for (const Slot slot : table_.pending()) {
-    if (!table_.is_live(slot) || table_.state[slot].bottleneck != kUnheld)
+    if (!table_.is_live(slot) || table_.state[slot].bottleneck != kNoLink)
       continue;  // listed twice
     const LinkIndex by = slowest_of(slot);
     table_.state[slot].bottleneck = by;
     const double weight = table_.weight_on(slot, by);
     if (held_[by] == 0) level_[by] = table_.capacity[by] / weight;  // a guess, for its place
     hold(by, weight);
-    mark_others(slot, kUnheld);
+    mark_others(slot, kNoLink);
   }
   table_.link_pending();
   is_sorted_ = false;
@@ -120,14 +120,14 @@ void CoupledLevels::admit() {
 LinkIndex CoupledLevels::slowest_of(Slot slot) const {
   const auto links = table_.links(slot);
   const double* const weights = table_.weights(slot);
-  LinkIndex slowest = kUnheld;
+  LinkIndex slowest = kNoLink;
   double lowest = kInfinity;
   for (std::size_t i = 0; i < links.size(); ++i) {
     const LinkIndex link = links[i];
     const double weight = weights != nullptr ? weights[i] : 1.0;
     const double level = held_[link] == 0 ? table_.capacity[link] / weight : level_[link];
     const auto is_lower = [&] {
-      if (slowest == kUnheld || level != lowest) return slowest == kUnheld || level < lowest;
+      if (slowest == kNoLink || level != lowest) return slowest == kNoLink || level < lowest;
       return rank_[link] != rank_[slowest] ? rank_[link] < rank_[slowest] : link < slowest;
     };
     if (!is_lower()) continue;
@@ -234,30 +234,30 @@ void CoupledLevels::note_crossed(LinkIndex link) {
 }
 
 CoupledLevels::Row CoupledLevels::read(LinkIndex link) const {
-  const auto holders = table_.holders(link);
-  const double* const shares = table_.holder_shares(link);
+  const auto bottlenecks = table_.bottlenecks(link);
+  const double* const shares = table_.bottleneck_weights(link);
   const double* const level = level_.data();
   Row row;
   if (shares != nullptr) {
-    for (std::size_t i = 0; i < holders.size(); ++i) {
-      row.others += shares[i] * level[holders[i]];
-      row.fastest = std::max(row.fastest, level[holders[i]]);
+    for (std::size_t i = 0; i < bottlenecks.size(); ++i) {
+      row.others += shares[i] * level[bottlenecks[i]];
+      row.fastest = std::max(row.fastest, level[bottlenecks[i]]);
     }
     return row;
   }
   double sum[4] = {0, 0, 0, 0};
   double top[4] = {0, 0, 0, 0};
   std::size_t i = 0;
-  for (; i + 4 <= holders.size(); i += 4) {
+  for (; i + 4 <= bottlenecks.size(); i += 4) {
     for (std::size_t k = 0; k < 4; ++k) {
-      const double x = level[holders[i + k]];
+      const double x = level[bottlenecks[i + k]];
       sum[k] += x;
       top[k] = x > top[k] ? x : top[k];
     }
   }
-  for (; i < holders.size(); ++i) {
-    sum[0] += level[holders[i]];
-    top[0] = std::max(top[0], level[holders[i]]);
+  for (; i < bottlenecks.size(); ++i) {
+    sum[0] += level[bottlenecks[i]];
+    top[0] = std::max(top[0], level[bottlenecks[i]]);
   }
   row.others = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   row.fastest = std::max(std::max(top[0], top[1]), std::max(top[2], top[3]));
@@ -289,26 +289,26 @@ bool CoupledLevels::evaluate(LinkIndex link, double before) {
 
 /// Where the level of a link has changed: what its streams take of other links has.
 void CoupledLevels::spread(LinkIndex link) {
-  const auto holders = table_.holders(link);
+  const auto bottlenecks = table_.bottlenecks(link);
   const auto members = table_.members(link);
-  for (std::size_t i = 0; i < holders.size(); ++i) {
-    if (holders[i] == link) mark_others(members[i], link);
+  for (std::size_t i = 0; i < bottlenecks.size(); ++i) {
+    if (bottlenecks[i] == link) mark_others(members[i], link);
   }
 }
 
 void CoupledLevels::take_over(LinkIndex link, double level) {
-  const auto holders = table_.holders(link);
-  const double* const shares = table_.holder_shares(link);
+  const auto bottlenecks = table_.bottlenecks(link);
+  const double* const shares = table_.bottleneck_weights(link);
   while (true) {
     double rest = 0;
     double weight = held_weight_[link];
-    for (std::size_t i = 0; i < holders.size(); ++i) {
-      if (holders[i] == link) continue;
+    for (std::size_t i = 0; i < bottlenecks.size(); ++i) {
+      if (bottlenecks[i] == link) continue;
       const double share = shares != nullptr ? shares[i] : 1.0;
-      if (level_[holders[i]] > level * (1 + kTolerance)) {
+      if (level_[bottlenecks[i]] > level * (1 + kTolerance)) {
         weight += share;
       } else {
-        rest += share * level_[holders[i]];
+        rest += share * level_[bottlenecks[i]];
       }
     }
     const double higher = weight > 0 ? std::max(table_.capacity[link] - rest, 0.0) / weight : level;
@@ -317,8 +317,8 @@ void CoupledLevels::take_over(LinkIndex link, double level) {
   }
   const auto members = table_.members(link);
   double fastest = 0;  // of those that stay where they are
-  for (std::size_t i = 0; i < holders.size(); ++i) {
-    const LinkIndex from = holders[i];
+  for (std::size_t i = 0; i < bottlenecks.size(); ++i) {
+    const LinkIndex from = bottlenecks[i];
     if (from == link) continue;
     if (!(level_[from] > level * (1 + kTolerance))) {
       fastest = std::max(fastest, level_[from]);
@@ -327,7 +327,7 @@ void CoupledLevels::take_over(LinkIndex link, double level) {
     const Slot slot = members[i];
     let_go(from, table_.weight_on(slot, from));
     hold(link, shares != nullptr ? shares[i] : 1.0);
-    table_.set_holder(slot, link);
+    table_.set_bottleneck(slot, link);
     moves_.push_back({slot, from, link});
     if (!is_dense_) mark_others(slot, link);
   }
@@ -366,7 +366,7 @@ void CoupledLevels::sort() {
 void CoupledLevels::write_rates() const {
   for (const Slot slot : table_.live()) {
     SlotState& state = table_.state[slot];
-    if (state.bottleneck != kUnheld) state.rate = level_[state.bottleneck];
+    if (state.bottleneck != kNoLink) state.rate = level_[state.bottleneck];
   }
 }
 

@@ -18,7 +18,7 @@ class CoupledPhase {
   /// The table was just filled; `saturated` as CoupledLevels::begin, `left` bytes by slot.
   CoupledPhase(FlowTable& table, std::span<const LinkIndex> saturated,
                std::span<const double> left);
-  ~CoupledPhase() { table_.keep_holders(false); }
+  ~CoupledPhase() { table_.keep_bottlenecks(false); }
   CoupledPhase(const CoupledPhase&) = delete;
   CoupledPhase& operator=(const CoupledPhase&) = delete;
 
@@ -31,7 +31,7 @@ class CoupledPhase {
 
   [[nodiscard]] double rate(Slot slot) const;
   [[nodiscard]] double left(Slot slot) const { return clocks_.left(slot); }
-  [[nodiscard]] bool knows(Slot slot) const { return table_.state[slot].bottleneck != kUnheld; }
+  [[nodiscard]] bool knows(Slot slot) const { return table_.state[slot].bottleneck != kNoLink; }
   void advance(double seconds) { clocks_.advance(levels_.holding(), levels_.levels(), seconds); }
   [[nodiscard]] double next() const { return clocks_.next(levels_.holding(), levels_.levels()); }
   CoalescingError take_until(double first, double seconds, std::vector<Slot>& out) {

@@ -142,7 +142,7 @@ class Refinement {
 Quotient Refinement::quotient() const {
   Quotient result;
   const auto live = table_.live();
-  result.class_of_slot.assign(table_.slot_count(), kUnheld);
+  result.class_of_slot.assign(table_.slot_count(), kNoLink);
   std::vector<double> streams;  // by class
   Numbering numbers(most_);
   for (std::size_t i = 0; i < live.size(); ++i) {

@@ -184,10 +184,10 @@ void FlowTable::erase_pending(std::span<const Slot> slots) {
 
 void FlowTable::clear() {
   for (auto* const list : {&hop_begin_, &hop_count_, &hidden_count_, &live_index_, &hop_link_,
-                           &hop_position_, &live_, &free_, &pending_, &member_, &holder_}) {
+                           &hop_position_, &live_, &free_, &pending_, &member_, &bottleneck_}) {
     list->clear();
   }
-  for (auto* const list : {&hop_weight_, &holder_share_}) list->clear();
+  for (auto* const list : {&hop_weight_, &bottleneck_weight_}) list->clear();
   state.clear();
   has_positions_ = true;
   all_pending_ = true;
@@ -238,9 +238,11 @@ void FlowTable::unlink(Slot slot) {
       const Slot moved = list[last];
       list[position] = moved;
       hop_position_[find_hop(moved, link)] = position;
-      if (keeps_holders_) holder_[list_begin_[link] + position] = holder_[list_begin_[link] + last];
-      if (!holder_share_.empty())
-        holder_share_[list_begin_[link] + position] = holder_share_[list_begin_[link] + last];
+      if (keeps_bottlenecks_)
+        bottleneck_[list_begin_[link] + position] = bottleneck_[list_begin_[link] + last];
+      if (!bottleneck_weight_.empty())
+        bottleneck_weight_[list_begin_[link] + position] =
+            bottleneck_weight_[list_begin_[link] + last];
     }
     hop_position_[hop] = kNotListed;
   }
@@ -271,26 +273,26 @@ void FlowTable::append_to_list(LinkIndex link, Slot slot, std::uint32_t hop) {
   hop_position_[hop] = list_size_[link];
   const std::uint32_t at = list_begin_[link] + list_size_[link]++;
   member_[at] = slot;
-  if (keeps_holders_) note_holder(at, slot, hop);
+  if (keeps_bottlenecks_) note_bottleneck(at, slot, hop);
 }
 
-void FlowTable::note_holder(std::uint32_t at, Slot slot, std::uint32_t hop) {
-  holder_[at] = state[slot].bottleneck;
-  if (!holder_share_.empty()) holder_share_[at] = hop_weight_[hop];
+void FlowTable::note_bottleneck(std::uint32_t at, Slot slot, std::uint32_t hop) {
+  bottleneck_[at] = state[slot].bottleneck;
+  if (!bottleneck_weight_.empty()) bottleneck_weight_[at] = hop_weight_[hop];
 }
 
 void FlowTable::resize_lists(std::size_t size) {
   member_.resize(size);
-  if (!keeps_holders_) return;
-  holder_.resize(size, kUnheld);
-  if (is_weighted()) holder_share_.resize(size);
+  if (!keeps_bottlenecks_) return;
+  bottleneck_.resize(size, kNoLink);
+  if (is_weighted()) bottleneck_weight_.resize(size);
 }
 
-void FlowTable::keep_holders(bool keep) {
-  keeps_holders_ = keep;
+void FlowTable::keep_bottlenecks(bool keep) {
+  keeps_bottlenecks_ = keep;
   if (!keep) {
-    holder_ = {};
-    holder_share_ = {};
+    bottleneck_ = {};
+    bottleneck_weight_ = {};
     return;
   }
   find_positions();
@@ -298,16 +300,16 @@ void FlowTable::keep_holders(bool keep) {
   for (const Slot slot : live_) {
     const std::uint32_t begin = hop_begin_[slot];
     for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
-      note_holder(list_begin_[hop_link_[hop]] + hop_position_[hop], slot, hop);
+      note_bottleneck(list_begin_[hop_link_[hop]] + hop_position_[hop], slot, hop);
     }
   }
 }
 
-void FlowTable::set_holder(Slot slot, LinkIndex link) {
+void FlowTable::set_bottleneck(Slot slot, LinkIndex link) {
   state[slot].bottleneck = link;
   const std::uint32_t begin = hop_begin_[slot];
   for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
-    holder_[list_begin_[hop_link_[hop]] + hop_position_[hop]] = link;
+    bottleneck_[list_begin_[hop_link_[hop]] + hop_position_[hop]] = link;
   }
 }
 
@@ -317,11 +319,12 @@ void FlowTable::grow_list(LinkIndex link) {
   list_begin_[link] = static_cast<std::uint32_t>(member_.size());
   resize_lists(member_.size() + wanted);
   std::copy_n(member_.begin() + old_begin, list_size_[link], member_.begin() + list_begin_[link]);
-  if (keeps_holders_)
-    std::copy_n(holder_.begin() + old_begin, list_size_[link], holder_.begin() + list_begin_[link]);
-  if (!holder_share_.empty()) {
-    std::copy_n(holder_share_.begin() + old_begin, list_size_[link],
-                holder_share_.begin() + list_begin_[link]);
+  if (keeps_bottlenecks_)
+    std::copy_n(bottleneck_.begin() + old_begin, list_size_[link],
+                bottleneck_.begin() + list_begin_[link]);
+  if (!bottleneck_weight_.empty()) {
+    std::copy_n(bottleneck_weight_.begin() + old_begin, list_size_[link],
+                bottleneck_weight_.begin() + list_begin_[link]);
   }
   list_capacity_[link] = wanted;
 }
@@ -339,13 +342,13 @@ void FlowTable::rebuild_lists() {
     list_size_[link] = 0;
   }
   resize_lists(begin);
-  has_positions_ = keeps_holders_;
-  if (keeps_holders_) hop_position_.resize(hop_link_.size(), kNotListed);
+  has_positions_ = keeps_bottlenecks_;
+  if (keeps_bottlenecks_) hop_position_.resize(hop_link_.size(), kNotListed);
   for (const Slot slot : live_) {
     const std::uint32_t first = hop_begin_[slot];
     for (std::uint32_t hop = first; hop < first + hop_count_[slot]; ++hop) {
       const LinkIndex link = hop_link_[hop];
-      if (keeps_holders_) {
+      if (keeps_bottlenecks_) {
         append_to_list(link, slot, hop);
       } else {
         member_[list_begin_[link] + list_size_[link]++] = slot;
@@ -374,7 +377,7 @@ std::size_t FlowTable::memory() const {
   return bytes(state) + bytes(capacity) + bytes(load) + bytes(held) + bytes(hop_begin_) +
          bytes(hop_count_) + bytes(hidden_count_) + bytes(live_index_) + bytes(hop_link_) +
          bytes(hop_position_) + bytes(hop_weight_) + bytes(list_begin_) + bytes(list_size_) +
-         bytes(list_capacity_) + bytes(member_) + bytes(holder_) + bytes(holder_share_) +
+         bytes(list_capacity_) + bytes(member_) + bytes(bottleneck_) + bytes(bottleneck_weight_) +
          bytes(live_) + bytes(free_) + bytes(pending_);
 }
 

@@ -16,12 +16,12 @@ using Slot = std::uint32_t;
 using LinkIndex = std::uint32_t;
 
 /// SlotState::bottleneck of a stream without a bottleneck (yet).
-inline constexpr LinkIndex kUnheld = ~LinkIndex{0};
+inline constexpr LinkIndex kNoLink = ~LinkIndex{0};
 
 /// The state of a stream that solving changes, in 16 bytes because it is read together.
 struct SlotState {
   double rate = 0;                 ///< B/s
-  LinkIndex bottleneck = kUnheld;  ///< the saturated link on which its rate is maximal
+  LinkIndex bottleneck = kNoLink;  ///< the saturated link on which its rate is maximal
   std::uint32_t mark = 0;          ///< used by WaterFilling
 };
 
@@ -88,16 +88,16 @@ class FlowTable {
 
   /// Also stores, parallel to members(), the bottleneck link of each member and its weight there,
   /// so that a link can be evaluated without reading its streams.
-  void keep_holders(bool keep);
-  [[nodiscard]] std::span<const LinkIndex> holders(LinkIndex link) const {
-    return {holder_.data() + list_begin_[link], list_size_[link]};
+  void keep_bottlenecks(bool keep);
+  [[nodiscard]] std::span<const LinkIndex> bottlenecks(LinkIndex link) const {
+    return {bottleneck_.data() + list_begin_[link], list_size_[link]};
   }
   /// nullptr if all weights are 1.
-  [[nodiscard]] const double* holder_shares(LinkIndex link) const {
-    return holder_share_.empty() ? nullptr : holder_share_.data() + list_begin_[link];
+  [[nodiscard]] const double* bottleneck_weights(LinkIndex link) const {
+    return bottleneck_weight_.empty() ? nullptr : bottleneck_weight_.data() + list_begin_[link];
   }
   /// Changes SlotState::bottleneck and its copies in the lists.
-  void set_holder(Slot slot, LinkIndex link);
+  void set_bottleneck(Slot slot, LinkIndex link);
 
   [[nodiscard]] std::span<const Slot> live() const { return live_; }
   [[nodiscard]] bool is_live(Slot slot) const {
@@ -134,7 +134,7 @@ class FlowTable {
   void append_to_list(LinkIndex link, Slot slot, std::uint32_t hop);
   void grow_list(LinkIndex link);
   void resize_lists(std::size_t size);
-  void note_holder(std::uint32_t at, Slot slot, std::uint32_t hop);
+  void note_bottleneck(std::uint32_t at, Slot slot, std::uint32_t hop);
   void unlink(Slot slot);
   [[nodiscard]] std::uint32_t find_hop(Slot slot, LinkIndex link) const;
 
@@ -148,9 +148,9 @@ class FlowTable {
   std::vector<std::uint32_t> list_begin_, list_size_,
       list_capacity_;  // by link, into member_
   LargeVector<Slot> member_;
-  bool keeps_holders_ = false;
-  LargeVector<LinkIndex> holder_;     // parallel to member_, if kept
-  LargeVector<double> holder_share_;  // parallel to member_, if kept and weighted
+  bool keeps_bottlenecks_ = false;
+  LargeVector<LinkIndex> bottleneck_;      // parallel to member_, if kept
+  LargeVector<double> bottleneck_weight_;  // parallel to member_, if kept and weighted
   LargeVector<Slot> live_, free_, pending_;
   bool all_pending_ = true;  ///< all live streams are pending; pending_ is unused
 };

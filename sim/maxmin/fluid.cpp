@@ -48,7 +48,7 @@ class Fluid::State {
 
   bool try_to_fold() {
     const std::size_t count = core.active();
-    if (options_.folding == Shortcut::never || !core.is_all_fresh() || count < kFewestToFold)
+    if (options_.folding == Shortcut::never || !core.is_all_pending() || count < kFewestToFold)
       return false;
     if (skip_ > 0) {
       --skip_;
@@ -149,7 +149,7 @@ class Fluid::State {
 
   /// Bytes that the folded problem has carried over each link of a class, in the core's units.
   [[nodiscard]] double carried_folded(LinkIndex link) {
-    if (!folded || folded->quotient.class_of_link[link] == kUnheld) return 0;
+    if (!folded || folded->quotient.class_of_link[link] == kNoLink) return 0;
     return folded->core.carried(folded->quotient.class_of_link[link]);
   }
 
@@ -164,7 +164,7 @@ class Fluid::State {
     if (!folded) return;
     if (runs_sets_) throw std::logic_error("streams or capacities change while symmetric sets run");
     count_carried();
-    core.keep_books();
+    core.start_byte_counts();
     for (const Slot slot : core.table().live()) {
       core.set_progress(slot, folded->core.left(folded->quotient.class_of_slot[slot]));
     }
@@ -201,7 +201,7 @@ class Fluid::State {
       folded.reset();
       runs_sets_ = false;
     }
-    core.finish_fresh(ended);
+    core.finish_pending(ended);
     return ended;
   }
 
@@ -280,7 +280,7 @@ LinkId Fluid::bottleneck(StreamId stream) {
   State& state = *state_;
   state.solve();
   if (!state.core.is_running(stream.value())) return LinkId::none();
-  LinkIndex held = kUnheld;
+  LinkIndex held = kNoLink;
   if (!state.folded) {
     held = state.core.bottleneck(stream.value());
   } else {
@@ -289,7 +289,7 @@ LinkId Fluid::bottleneck(StreamId stream) {
     const auto links = state.core.table().links(stream.value());
     const auto found = std::find_if(links.begin(), links.end(),
                                     [&](LinkIndex l) { return quotient.class_of_link[l] == by; });
-    held = found == links.end() ? kUnheld : *found;
+    held = found == links.end() ? kNoLink : *found;
   }
   return state.core.is_cap(held) ? LinkId::none() : LinkId(held);
 }

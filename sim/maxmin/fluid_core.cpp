@@ -51,7 +51,7 @@ double FluidCore::in_unit(LinkIndex link, double share) {
 
 std::span<const topology::Hop> FluidCore::with_cap(std::span<const topology::Hop> hops,
                                                    LinkIndex cap) {
-  if (cap == kUnheld) return hops;
+  if (cap == kNoLink) return hops;
   carried_.resize(table_.link_count(), 0.0);
   unit_.resize(table_.link_count(), 1.0);
   if (hops.data() != scratch_.data()) scratch_.assign(hops.begin(), hops.end());
@@ -74,7 +74,7 @@ Slot FluidCore::add(const Stream& stream) {
   if (one_solve_) end_one_solve();
   const LinkIndex cap = caps_.take(stream.rate_cap);
   pruning_.cap_taken(cap);
-  const Slot slot = cap == kUnheld && is_plain(stream.hops)
+  const Slot slot = cap == kNoLink && is_plain(stream.hops)
                         ? table_.insert_plain(stream.hops)
                         : table_.insert(with_cap(in_units(stream.hops), cap));
   const double bytes = std::max(stream.bytes, 0.0);
@@ -92,7 +92,7 @@ Slot FluidCore::add(const Stream& stream) {
   return slot;
 }
 
-void FluidCore::keep_books() {
+void FluidCore::start_byte_counts() {
   table_.make_states();
   const std::size_t slots = table_.slot_count();
   if (since_.size() >= slots) return;
@@ -104,8 +104,8 @@ void FluidCore::keep_books() {
 
 void FluidCore::reroute(Slot slot, std::span<const topology::Hop> hops) {
   if (one_solve_) end_one_solve();
-  keep_books();
-  settle(slot);
+  start_byte_counts();
+  record_progress(slot);
   flush(slot);
   release(slot);
   table_.replace_hops(slot, with_cap(in_units(hops), caps_.of(slot)));
@@ -138,7 +138,7 @@ double FluidCore::left(Slot slot) const {
   return std::max(0.0, left_[slot] - table_.state[slot].rate * (now_ - since_[slot]));
 }
 
-void FluidCore::settle(Slot slot) {
+void FluidCore::record_progress(Slot slot) {
   left_[slot] = left(slot);
   since_[slot] = now_;
 }
@@ -154,11 +154,11 @@ void FluidCore::schedule(Slot slot) {
 
 void FluidCore::solve() {
   if (!solver_.is_dirty()) return;
-  keep_books();
+  start_byte_counts();
   if (pruning_.is_on() && !pruning_.goes_on(table_, caps_.first())) return end_pruning();
   if (coupled_ && coupled_->solve(left_, options_.levels == Shortcut::always)) {
     solver_.mark_clean();
-    if (coupled_->is_dense() && !has_looked_) prune_coupled();
+    if (coupled_->is_dense() && !tried_pruning_) prune_coupled();
   } else if (coupled_) {
     end_coupled();
   } else {
@@ -190,34 +190,34 @@ bool FluidCore::calls_for_levels() {
 }
 
 void FluidCore::begin_pruning() {
-  settle_all();
+  record_all_progress();
   if (!pruning_.begin(table_, solver_.counts().streams_filled)) return;
-  solver_.fill_anew();
+  solver_.fill_from_scratch();
   note_changes();
 }
 
 void FluidCore::end_pruning() {
-  settle_all();
+  record_all_progress();
   if (coupled_) leave_coupled();
   pruning_.end(table_, solver_.counts().streams_filled);
-  solver_.fill_anew();
+  solver_.fill_from_scratch();
   note_changes();
   if (options_.certify) certify();
 }
 
 void FluidCore::begin_coupled() {
-  settle_all();
-  has_looked_ = pruning_.is_on() || !pruning_.is_allowed();
-  solver_.fill_anew();
+  record_all_progress();
+  tried_pruning_ = pruning_.is_on() || !pruning_.is_allowed();
+  solver_.fill_from_scratch();
   coupled_.emplace(table_, solver_.saturated(), left_);
 }
 
 void FluidCore::prune_coupled() {
-  settle_all();
+  record_all_progress();
   leave_coupled();
-  has_looked_ = true;
+  tried_pruning_ = true;
   (void)pruning_.begin(table_, solver_.counts().streams_filled);
-  solver_.fill_anew();
+  solver_.fill_from_scratch();
   coupled_.emplace(table_, solver_.saturated(), left_);
 }
 
@@ -232,9 +232,9 @@ void FluidCore::leave_coupled() {
 }
 
 void FluidCore::end_coupled() {
-  settle_all();
+  record_all_progress();
   leave_coupled();
-  solver_.fill_anew();
+  solver_.fill_from_scratch();
   note_changes();
 }
 
@@ -274,7 +274,7 @@ void FluidCore::note_changes() {
 
 bool FluidCore::starts_together() const {
   const auto live = table_.live();
-  if (!is_all_fresh() || live.size() < 2) return false;
+  if (!is_all_pending() || live.size() < 2) return false;
   const double bytes = left_[live.front()];
   return bytes > 0 && std::all_of(live.begin(), live.end(), [&](Slot slot) {
            return left_[slot] == bytes && since_[slot] == now_;
@@ -421,7 +421,7 @@ void FluidCore::set_progress(Slot slot, double left) {
   since_[slot] = now_;
 }
 
-void FluidCore::finish_fresh(std::span<const Slot> slots) {
+void FluidCore::finish_pending(std::span<const Slot> slots) {
   for (const Slot slot : slots) {
     left_[slot] = 0;
     if (slot < since_.size()) set_progress(slot, 0);

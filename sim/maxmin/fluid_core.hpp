@@ -52,7 +52,7 @@ class FluidCore {
   [[nodiscard]] double rate(Slot slot) const {
     return coupled_ ? coupled_->rate(slot) : table_.state[slot].rate;
   }
-  /// Whether this is a cap of a stream or kUnheld, not a link of the network.
+  /// Whether this is a cap of a stream or kNoLink, not a link of the network.
   [[nodiscard]] bool is_cap(LinkIndex link) const { return link >= caps_.first(); }
   [[nodiscard]] LinkIndex bottleneck(Slot slot) const { return table_.state[slot].bottleneck; }
   [[nodiscard]] double left(Slot slot) const;
@@ -71,16 +71,16 @@ class FluidCore {
   /// For class Fluid, which may run a folded problem instead: whether all streams are new, so that
   /// nothing has been solved yet. The next functions provide their remaining bytes by slot and take
   /// back the results.
-  [[nodiscard]] bool is_all_fresh() const {
+  [[nodiscard]] bool is_all_pending() const {
     return solver_.is_dirty() && table_.pending().size() == table_.live().size() &&
            !pruning_.is_on();
   }
   [[nodiscard]] std::span<const double> left_by_slot() const { return left_; }
   /// Starts to count the bytes sent by each stream.
-  void keep_books();
-  /// Requires keep_books().
+  void start_byte_counts();
+  /// Requires start_byte_counts().
   void set_progress(Slot slot, double left);
-  void finish_fresh(std::span<const Slot> slots);
+  void finish_pending(std::span<const Slot> slots);
   /// `bytes` in the units of the table.
   void add_carried(LinkIndex link, double bytes) { carried_[link] += bytes; }
   [[nodiscard]] double counted(LinkIndex link) const { return carried_[link]; }
@@ -93,7 +93,7 @@ class FluidCore {
   void erase(std::span<const Slot> slots);
   [[nodiscard]] std::span<const topology::Hop> in_units(std::span<const topology::Hop> hops);
   [[nodiscard]] bool is_plain(std::span<const topology::Hop> hops) const;
-  void settle(Slot slot);
+  void record_progress(Slot slot);
   void schedule(Slot slot);
   void note_changes();
   [[nodiscard]] bool starts_together() const;
@@ -113,8 +113,8 @@ class FluidCore {
   void prune_coupled();
   void end_coupled();
   void leave_coupled();
-  void settle_all() {
-    for (const Slot slot : table_.live()) settle(slot);
+  void record_all_progress() {
+    for (const Slot slot : table_.live()) record_progress(slot);
   }
   void begin_pruning();
   void end_pruning();
@@ -129,7 +129,7 @@ class FluidCore {
   Pruning pruning_;
   double now_ = 0;
   /// By slot: bytes left at `since`, and at the last flush. Before the first solve only left_ is
-  /// filled (keep_books).
+  /// filled (start_byte_counts).
   LargeVector<double> left_, since_, unflushed_;
   std::vector<double> carried_;  ///< by link, in its units
   std::vector<double> unit_;     ///< by link; 0: none crossed yet
@@ -147,7 +147,7 @@ class FluidCore {
   CoalescingError early_;
   std::optional<CoupledPhase> coupled_;
   CoupledCounts coupled_counts_;  ///< of ended phases
-  bool has_looked_ = false;       ///< whether this phase has looked for links that cannot fill
+  bool tried_pruning_ = false;    ///< whether this phase has looked for links that cannot fill
   std::uint32_t coupled_wait_ = 0;
   Backoff coupled_backoff_;
 };

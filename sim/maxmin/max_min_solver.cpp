@@ -32,8 +32,8 @@ void MaxMinSolver::forget_changes() {
 void MaxMinSolver::release(Slot slot) {
   if (is_eased_.size() < table_.link_count()) is_eased_.resize(table_.link_count(), 0);
   SlotState& state = table_.state[slot];
-  if (state.bottleneck != kUnheld) --table_.held[state.bottleneck];
-  state.bottleneck = kUnheld;
+  if (state.bottleneck != kNoLink) --table_.held[state.bottleneck];
+  state.bottleneck = kNoLink;
   slowest_released_ = std::min(slowest_released_, state.rate);
   const auto links = table_.links(slot);
   const double* const weights = table_.weights(slot);
@@ -77,13 +77,13 @@ void MaxMinSolver::solve() {
   forget_changes();
 }
 
-void MaxMinSolver::fill_anew() {
+void MaxMinSolver::fill_from_scratch() {
   dirty_ = false;
   was_dense_ = true;
   is_coupled_ = false;
   table_.link_pending();
   for (const Slot slot : table_.live())
-    table_.state[slot] = {.rate = 0, .bottleneck = kUnheld, .mark = table_.state[slot].mark};
+    table_.state[slot] = {.rate = 0, .bottleneck = kNoLink, .mark = table_.state[slot].mark};
   std::fill(table_.load.begin(), table_.load.end(), 0.0);
   std::fill(table_.held.begin(), table_.held.end(), 0U);
   filling_.begin(table_);
@@ -142,8 +142,8 @@ void MaxMinSolver::count_held() {
     const LinkIndex was = filling_.before(i).bottleneck;
     const LinkIndex is = table_.state[flows[i]].bottleneck;
     if (was == is) continue;
-    if (was != kUnheld) --table_.held[was];
-    if (is != kUnheld) ++table_.held[is];
+    if (was != kNoLink) --table_.held[was];
+    if (is != kNoLink) ++table_.held[is];
   }
 }
 

@@ -45,8 +45,8 @@ class MaxMinSolver {
   /// Computes fair rates, including pending streams. changed() lists the affected streams.
   void solve();
   /// Computes all rates by one filling of every stream.
-  void fill_anew();
-  /// The links in the order in which fill_anew() saturated them.
+  void fill_from_scratch();
+  /// The links in the order in which fill_from_scratch() saturated them.
   [[nodiscard]] std::span<const LinkIndex> saturated() const { return filling_.saturated(); }
   /// The streams in the order in which the last filling fixed their rates (WaterFilling::fixed).
   [[nodiscard]] std::span<const Slot> fixed() const { return filling_.fixed(); }

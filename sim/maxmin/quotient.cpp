@@ -6,7 +6,7 @@ namespace railyard::sim {
 
 void number_links(Quotient& quotient, std::span<const double> capacities,
                   std::span<const Colour> colours, std::span<const LinkIndex> used) {
-  quotient.class_of_link.assign(capacities.size(), kUnheld);
+  quotient.class_of_link.assign(capacities.size(), kNoLink);
   quotient.links.assign(used.begin(), used.end());
   Numbering numbers(used.size());
   for (const LinkIndex link : used) {

@@ -19,7 +19,7 @@ namespace railyard::sim {
 /// of n·x/m on each of these links.
 struct Quotient {
   LargeVector<std::uint32_t> class_of_slot;      ///< by slot, for live slots
-  std::vector<std::uint32_t> class_of_link;      ///< by link; kUnheld for unused links
+  std::vector<std::uint32_t> class_of_link;      ///< by link; kNoLink for unused links
   std::vector<LinkIndex> links;                  ///< used links
   std::vector<Slot> representative;              ///< a stream of each class
   std::vector<double> capacities;                ///< by link class

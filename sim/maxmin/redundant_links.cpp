@@ -36,14 +36,14 @@ RedundantLinks::RedundantLinks(const FlowTable& table)
          {Choice::before, Choice::after, Choice::narrowest_first, Choice::narrowest_last}) {
       const bool is_redundant = try_to_spare(table, link, choice);
       for (const LinkIndex feeder : feeders_) {
-        if (is_redundant) feedings_.push_back({key_of(link, feeder), ratio_[feeder]});
+        if (is_redundant) feeder_ratios_.push_back({key_of(link, feeder), ratio_[feeder]});
         ratio_[feeder] = 0;
       }
       if (is_redundant) break;
     }
   }
-  std::sort(feedings_.begin(), feedings_.end(),
-            [](const Feeding& a, const Feeding& b) { return a.key < b.key; });
+  std::sort(feeder_ratios_.begin(), feeder_ratios_.end(),
+            [](const FeederRatio& a, const FeederRatio& b) { return a.key < b.key; });
 }
 
 bool RedundantLinks::try_to_spare(const FlowTable& table, LinkIndex link, Choice choice) {
@@ -100,11 +100,12 @@ std::size_t RedundantLinks::feeder_of(const FlowTable& table, Slot slot, std::si
   return found;
 }
 
-const RedundantLinks::Feeding* RedundantLinks::find(LinkIndex redundant, LinkIndex feeder) const {
+const RedundantLinks::FeederRatio* RedundantLinks::find(LinkIndex redundant,
+                                                        LinkIndex feeder) const {
   const std::uint64_t key = key_of(redundant, feeder);
-  const auto at = std::lower_bound(feedings_.begin(), feedings_.end(), key,
-                                   [](const Feeding& f, std::uint64_t k) { return f.key < k; });
-  return at != feedings_.end() && at->key == key ? &*at : nullptr;
+  const auto at = std::lower_bound(feeder_ratios_.begin(), feeder_ratios_.end(), key,
+                                   [](const FeederRatio& f, std::uint64_t k) { return f.key < k; });
+  return at != feeder_ratios_.end() && at->key == key ? &*at : nullptr;
 }
 
 bool RedundantLinks::covers(const FlowTable& table, Slot slot, LinkIndex caps) const {
@@ -117,7 +118,7 @@ bool RedundantLinks::covers(const FlowTable& table, Slot slot, LinkIndex caps) c
     for (std::size_t by = is_short ? 0 : hop - std::min(hop, kReach); by < end && !is_covered;
          ++by) {
       if (links[by] >= caps) continue;
-      const Feeding* const feeding = find(links[hop], links[by]);
+      const FeederRatio* const feeding = find(links[hop], links[by]);
       is_covered = feeding != nullptr &&
                    weight_of(table, slot, hop) <= feeding->ratio * weight_of(table, slot, by);
     }

@@ -51,7 +51,7 @@ class RedundantLinks {
 
  private:
   enum class Choice : std::uint8_t { before, after, narrowest_first, narrowest_last };
-  struct Feeding {
+  struct FeederRatio {
     std::uint64_t key;  ///< redundant link and feeder
     double ratio;       ///< largest share of the redundant link / share of the feeder
   };
@@ -61,11 +61,11 @@ class RedundantLinks {
   bool try_to_spare(const FlowTable& table, LinkIndex link, Choice choice);
   [[nodiscard]] std::size_t feeder_of(const FlowTable& table, Slot slot, std::size_t hop,
                                       Choice choice) const;
-  [[nodiscard]] const Feeding* find(LinkIndex redundant, LinkIndex feeder) const;
+  [[nodiscard]] const FeederRatio* find(LinkIndex redundant, LinkIndex feeder) const;
 
   std::vector<std::uint8_t> mask_;
-  std::vector<double> bound_;      ///< by redundant link: the largest possible load
-  std::vector<Feeding> feedings_;  ///< by key
+  std::vector<double> bound_;               ///< by redundant link: the largest possible load
+  std::vector<FeederRatio> feeder_ratios_;  ///< by key
   std::size_t count_ = 0;
   std::vector<double> ratio_;       ///< by feeder of the link being tried
   std::vector<LinkIndex> feeders_;  ///< of the link being tried

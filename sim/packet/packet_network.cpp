@@ -87,7 +87,7 @@ Run PacketNetwork::run(std::span<const Task> tasks) {
 // Nothing where the schedule has no steady state, or does not reach it in time.
 std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
   using packet::FastForward;
-  packet::Tries tries;
+  packet::UncertaintyTrend tries;
   FastForward fast{.whole = task.schedule, .period = packet::period_of(cluster_, *task.schedule)};
   fast.iterations = packet::first_iterations(fast);
   while (true) {

@@ -47,9 +47,9 @@ Time LinkUsage::latency(std::uint32_t load, float share) const {
   return Time::from_seconds(profiles_[load].latency.seconds() / static_cast<double>(share));
 }
 
-LinkUsage::Flowing LinkUsage::flowing(std::uint32_t load, float share) const {
+LinkUsage::TransferTime LinkUsage::transfer_time(std::uint32_t load, float share) const {
   const AloneTime& profile = profiles_[load];
-  Flowing most{.link = LinkId::none()};
+  TransferTime most{.link = LinkId::none()};
   std::map<std::string_view, double> tiers;
   double hosts = 0;
   for (const auto& [link, bytes] : profile.bytes) {
@@ -85,7 +85,7 @@ std::vector<CriticalTier> LinkUsage::critical() const {
     if (use == collectives::Communications::kNone) continue;
     const Operation& operation = workload_.programs()[number].operations[step.operation.operation];
     const std::uint32_t load = communications_.load_of(ranks.ranks.front(), use);
-    const Flowing its = flowing(load, operation.rate_share);
+    const TransferTime its = transfer_time(load, operation.rate_share);
     const Time moves =
         ranks.operations[step.operation.operation].start + latency(load, operation.rate_share);
     const Time time = step.end - std::max(step.begin, moves);

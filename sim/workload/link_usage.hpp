@@ -52,12 +52,12 @@ class LinkUsage {
  private:
   /// The time of a load after its latency in seconds, the link that limits it, and the time with
   /// twice the capacity on the tier of that link.
-  struct Flowing {
+  struct TransferTime {
     double seconds = 0;
     LinkId link{};  ///< none(): limited by software
     double with_faster = 0;
   };
-  [[nodiscard]] Flowing flowing(std::uint32_t load, float share) const;
+  [[nodiscard]] TransferTime transfer_time(std::uint32_t load, float share) const;
   [[nodiscard]] Time latency(std::uint32_t load, float share) const;
 
   const topology::Cluster& cluster_;

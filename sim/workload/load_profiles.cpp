@@ -37,22 +37,22 @@ void apply(const collectives::Pace& pace, const topology::Cluster& cluster,
 
 /// Loads of groups within a node. On nodes of one shape equal loads put equal bytes on the same
 /// links of the node, so the first one stands for the others.
-class NodeTwins {
+class EqualNodeLoads {
  public:
-  NodeTwins(const topology::Cluster& cluster, std::span<const Rank> gpus,
-            const topology::Faults& faults)
+  EqualNodeLoads(const topology::Cluster& cluster, std::span<const Rank> gpus,
+                 const topology::Faults& faults)
       : cluster_(cluster), gpus_(gpus) {
     const topology::TimedFault all{.at = {}, .faults = faults};
     disturbed_ = topology::nodes_with_faults(cluster, {&all, 1});
   }
 
-  struct Twin {
+  struct EqualLoad {
     std::size_t load = 0;  ///< that stands for it
     NodeId from, to;       ///< the node of that one, and its own
   };
   /// Nothing where the load is the first of its kind, or not within a node.
-  [[nodiscard]] std::optional<Twin> of(std::size_t load, std::uint32_t shape, bool is_message,
-                                       std::span<const std::uint32_t> ranks) {
+  [[nodiscard]] std::optional<EqualLoad> of(std::size_t load, std::uint32_t shape, bool is_message,
+                                            std::span<const std::uint32_t> ranks) {
     const NodeId node = cluster_.node_of(gpus_[ranks.front()]);
     if (disturbed_.contains(node)) return std::nullopt;
     std::vector<std::uint32_t> key{cluster_.node(node).shape, shape, is_message ? 1U : 0U};
@@ -61,24 +61,25 @@ class NodeTwins {
       key.push_back(static_cast<std::uint32_t>(cluster_.local_gpu(gpus_[rank])));
     }
     const auto [known, is_new] =
-        first_.try_emplace(std::move(key), Twin{.load = load, .from = node, .to = node});
+        first_.try_emplace(std::move(key), EqualLoad{.load = load, .from = node, .to = node});
     if (is_new) return std::nullopt;
-    Twin twin = known->second;
-    twin.to = node;
-    return twin;
+    EqualLoad equal = known->second;
+    equal.to = node;
+    return equal;
   }
 
   /// The time that stands for it, on the links of its own node; nothing where that leaves its node
   /// (GPUs of a node that NCCL connects by NICs).
-  [[nodiscard]] std::optional<AloneTime> moved(const Twin& twin, const AloneTime& time) const {
-    const std::uint32_t first = cluster_.node(twin.from).first_link.value();
-    const std::size_t count = cluster_.shape(twin.from).links().size();
+  [[nodiscard]] std::optional<AloneTime> moved(const EqualLoad& equal,
+                                               const AloneTime& time) const {
+    const std::uint32_t first = cluster_.node(equal.from).first_link.value();
+    const std::size_t count = cluster_.shape(equal.from).links().size();
     AloneTime moved = time;
     moved.bytes.clear();
     for (const auto& [link, bytes] : time.bytes) {
       if (link.value() < first || link.value() - first >= count) return std::nullopt;
       moved.bytes.emplace_back(
-          LinkId(link.value() - first + cluster_.node(twin.to).first_link.value()), bytes);
+          LinkId(link.value() - first + cluster_.node(equal.to).first_link.value()), bytes);
     }
     return moved;
   }
@@ -87,7 +88,7 @@ class NodeTwins {
   const topology::Cluster& cluster_;
   std::span<const Rank> gpus_;
   std::set<NodeId> disturbed_;
-  std::map<std::vector<std::uint32_t>, Twin> first_;
+  std::map<std::vector<std::uint32_t>, EqualLoad> first_;
 };
 
 /// Times loads alone.
@@ -140,21 +141,21 @@ std::vector<AloneTime> load_profiles(const topology::Cluster& cluster, const Com
                                      std::span<const Rank> gpus, const WorkloadOptions& options) {
   std::vector<AloneTime> all(loads.loads().size());
   std::vector<std::size_t> own, outside;
-  std::vector<std::pair<std::size_t, NodeTwins::Twin>> twins;
-  NodeTwins node_twins(cluster, gpus, options.faults);
+  std::vector<std::pair<std::size_t, EqualNodeLoads::EqualLoad>> equal_loads;
+  EqualNodeLoads node_twins(cluster, gpus, options.faults);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const collectives::Load& load = loads.loads()[i];
     if (!loads.moves_bytes(load)) continue;
     const bool is_message = loads.transports()[load.transport].is_message();
-    if (const auto twin = node_twins.of(i, load.shape, is_message, loads.ranks(load)))
-      twins.emplace_back(i, *twin);
+    if (const auto equal = node_twins.of(i, load.shape, is_message, loads.ranks(load)))
+      equal_loads.emplace_back(i, *equal);
     else
       own.push_back(i);
   }
   Profiler profiler(cluster, loads, gpus, options);
   profiler.time(own, all);
-  for (const auto& [i, twin] : twins) {
-    if (auto moved = node_twins.moved(twin, all[twin.load]))
+  for (const auto& [i, equal] : equal_loads) {
+    if (auto moved = node_twins.moved(equal, all[equal.load]))
       all[i] = std::move(*moved);
     else
       outside.push_back(i);

@@ -47,18 +47,18 @@ void ReplayLoop::push(Event event) {
 std::vector<std::vector<OperationRun>> ReplayLoop::run() {
   for (std::uint32_t c = 0; c < classes_.size(); ++c)
     for (std::uint32_t i = 0; i < classes_[c].waits.size(); ++i)
-      if (classes_[c].waits[i] == 0) begun_.push_back({c, i});
-  settle();
+      if (classes_[c].waits[i] == 0) ready_.push_back({c, i});
+  begin_ready();
   while (!events_.empty() || !traffic_.is_idle()) {
     if (advance_traffic()) continue;
     const Event event = events_.top();
     events_.pop();
     now_ = std::max(now_, event.time);
-    if (event.what == What::meeting_starts) {
+    if (event.kind == EventKind::meeting_starts) {
       start_traffic(event.which);
-    } else if (event.what == What::meeting_ends) {
+    } else if (event.kind == EventKind::meeting_ends) {
       finish(event.which);
-    } else if (event.what == What::lockstep_ends) {
+    } else if (event.kind == EventKind::lockstep_ends) {
       if (locksteps_[event.which].version != event.version) continue;
       finish_lockstep(event.which);
     } else {
@@ -66,7 +66,7 @@ std::vector<std::vector<OperationRun>> ReplayLoop::run() {
       if (operation(its).kind == OperationKind::compute && !stop_computing(event)) continue;
       end(its);
     }
-    settle();
+    begin_ready();
   }
   return std::move(runs_);
 }
@@ -78,15 +78,15 @@ bool ReplayLoop::advance_traffic() {
   if (ended.empty()) return false;
   now_ = std::max(now_, traffic_.now());
   for (const std::uint32_t meeting : ended) finish(meeting);
-  settle();
+  begin_ready();
   return true;
 }
 
 /// Begins all that may begin now.
-void ReplayLoop::settle() {
-  while (!begun_.empty()) {
-    const OperationId its = begun_.back();
-    begun_.pop_back();
+void ReplayLoop::begin_ready() {
+  while (!ready_.empty()) {
+    const OperationId its = ready_.back();
+    ready_.pop_back();
     begin(its);
   }
 }
@@ -98,7 +98,7 @@ void ReplayLoop::release(OperationId from, std::span<const ProgramOrder::Next> n
     OperationRun& run = runs_[from.which][next];
     run.cause = by_stream ? WaitCause::stream : WaitCause::dependency;
     run.behind = from;
-    begun_.push_back({from.which, next});
+    ready_.push_back({from.which, next});
   }
 }
 
@@ -108,14 +108,14 @@ void ReplayLoop::begin(OperationId its) {
   release(its, classes_[its.which].order->after_begin(its.operation));
   const std::uint32_t meeting = meetings_.of[its.which][its.operation];
   if (meeting != collectives::Meetings::kNone) {
-    if (--missing_[meeting] == 0) come_together(meeting, its);
+    if (--missing_[meeting] == 0) start_meeting(meeting, its);
     return;
   }
   const collectives::Operation& what = operation(its);
   run.alone = what.duration;
   if (what.kind == OperationKind::compute) return start_computing(its, what.duration);
   push({.time = now_ + what.duration,
-        .what = What::operation_ends,
+        .kind = EventKind::operation_ends,
         .which = its.which,
         .operation = its.operation});
 }
@@ -125,7 +125,7 @@ void ReplayLoop::end(OperationId its) {
   release(its, classes_[its.which].order->after_end(its.operation));
 }
 
-void ReplayLoop::come_together(std::uint32_t meeting, OperationId last) {
+void ReplayLoop::start_meeting(std::uint32_t meeting, OperationId last) {
   const auto who = meetings_.who(meeting);
   const float share = operation(who.front()).rate_share;
   const std::uint32_t load = meetings_.meetings[meeting].load;
@@ -142,7 +142,7 @@ void ReplayLoop::come_together(std::uint32_t meeting, OperationId last) {
   }
   const bool shares = traffic_.shares_links(load);
   push({.time = now_ + (shares ? traffic_.before_start(load, share) : alone),
-        .what = shares ? What::meeting_starts : What::meeting_ends,
+        .kind = shares ? EventKind::meeting_starts : EventKind::meeting_ends,
         .which = meeting});
 }
 
@@ -211,14 +211,14 @@ bool ReplayLoop::starts_in_lockstep(std::uint32_t meeting, const Lockstep& seque
       if (!sequence.has(next.operation)) release(its, {&next, 1});
   }
   push({.time = now_ + run.times.back().end,
-        .what = What::lockstep_ends,
+        .kind = EventKind::lockstep_ends,
         .which = number,
         .version = run.version});
   return true;
 }
 
-/// What came of an operation of a sequence.
-void ReplayLoop::write_down(OperationId its, const LockstepRun& lockstep) {
+/// Records the times of an operation of a sequence.
+void ReplayLoop::record_times(OperationId its, const LockstepRun& lockstep) {
   const LockstepTime& time = lockstep.times[its.operation - lockstep.sequence->first];
   OperationRun& run = run_of(its);
   run.begin = run.start = lockstep.begin + time.begin;
@@ -237,7 +237,7 @@ void ReplayLoop::finish_lockstep(std::uint32_t number) {
     state.lockstep = kNone;
     for (OperationId its{front.which, sequence.first}; its.operation <= sequence.last;
          ++its.operation) {
-      write_down(its, lockstep);
+      record_times(its, lockstep);
       for (const auto& next : state.order->after_end(its.operation))
         if (!sequence.has(next.operation)) release(its, {&next, 1});
     }
@@ -254,7 +254,7 @@ void ReplayLoop::interrupt_lockstep(std::uint32_t number) {
     const std::uint32_t which = front.which;
     ClassState& state = classes_[which];
     state.lockstep = kNone;
-    // What has ended no longer holds the others of the sequence back.
+    // Ended operations no longer delay the others of the sequence.
     const auto ended = [&](std::uint32_t operation) {
       for (const auto& next : state.order->after_end(operation)) {
         if (sequence.has(next.operation))
@@ -268,7 +268,7 @@ void ReplayLoop::interrupt_lockstep(std::uint32_t number) {
       const OperationId its{which, i};
       const LockstepTime& time = lockstep.times[i - sequence.first];
       if (state.waits[i] > 0) continue;
-      write_down(its, lockstep);
+      record_times(its, lockstep);
       if (lockstep.begin + time.end < now_) {
         ended(i);
         continue;
@@ -281,7 +281,7 @@ void ReplayLoop::interrupt_lockstep(std::uint32_t number) {
         start_computing(its, end - now_);
       } else if (missing_[meeting] > 0) {
         missing_[meeting] = 0;
-        push({.time = end, .what = What::meeting_ends, .which = meeting});
+        push({.time = end, .kind = EventKind::meeting_ends, .which = meeting});
       }
     }
   }
@@ -299,7 +299,7 @@ void ReplayLoop::schedule_end(std::uint32_t which, Computation& its) {
   its.version = ++versions_;
   const double left = std::max(0.0, its.left / classes_[which].speed);
   push({.time = now_ + Time::picoseconds(std::llround(left)),
-        .what = What::operation_ends,
+        .kind = EventKind::operation_ends,
         .which = which,
         .operation = its.operation,
         .version = its.version});

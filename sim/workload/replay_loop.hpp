@@ -35,11 +35,16 @@ class ReplayLoop {
   [[nodiscard]] std::vector<std::vector<collectives::OperationRun>> run();
 
  private:
-  enum class What : std::uint8_t { operation_ends, meeting_starts, meeting_ends, lockstep_ends };
+  enum class EventKind : std::uint8_t {
+    operation_ends,
+    meeting_starts,
+    meeting_ends,
+    lockstep_ends
+  };
   struct Event {
     Time time;
     std::uint64_t sequence = 0;
-    What what{};
+    EventKind kind{};
     std::uint32_t which = 0;  ///< class, meeting, or running sequence
     std::uint32_t operation = 0;
     std::uint32_t version = 0;  ///< of a computation whose speed changes, or of a sequence
@@ -78,19 +83,19 @@ class ReplayLoop {
   static constexpr std::uint32_t kNone = collectives::Meetings::kNone;
 
   void push(Event event);
-  void settle();
+  void begin_ready();
   void begin(collectives::OperationId its);
   void end(collectives::OperationId its);
   void release(collectives::OperationId from,
                std::span<const collectives::ProgramOrder::Next> nexts);
-  void come_together(std::uint32_t meeting, collectives::OperationId last);
+  void start_meeting(std::uint32_t meeting, collectives::OperationId last);
   void start_traffic(std::uint32_t meeting);
   void finish(std::uint32_t meeting);
   [[nodiscard]] const Lockstep* lockstep_behind(std::uint32_t meeting);
   [[nodiscard]] bool starts_in_lockstep(std::uint32_t meeting, const Lockstep& sequence);
   void finish_lockstep(std::uint32_t number);
   void interrupt_lockstep(std::uint32_t number);
-  void write_down(collectives::OperationId its, const LockstepRun& lockstep);
+  void record_times(collectives::OperationId its, const LockstepRun& lockstep);
   void start_computing(collectives::OperationId its, Time duration);
   bool stop_computing(const Event& event);
   void set_share(std::uint32_t which, float share, bool added);
@@ -114,7 +119,7 @@ class ReplayLoop {
   std::vector<ClassState> classes_;
   std::vector<std::vector<collectives::OperationRun>> runs_;
   std::vector<std::uint32_t> missing_;  ///< by meeting
-  std::vector<collectives::OperationId> begun_;
+  std::vector<collectives::OperationId> ready_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   std::uint64_t sequence_ = 0;
   std::uint32_t versions_ = 0;

@@ -170,10 +170,10 @@ TEST(RingSearch, GivesTheLeadingWaysThatAreDisjoint) {
   for (std::uint32_t a = 0; a < 3; ++a) {
     for (std::uint32_t b = 0; b < 3; ++b) links.at(a, b) = a == b ? 0 : 1;
   }
-  const std::vector<WayEnds> ends{{.first = 0, .last = {}, .closed = true},
-                                  {.first = 0, .last = 1, .closed = false},
-                                  {.first = 0, .last = 1, .closed = false}};
-  EXPECT_EQ(search_ways(links, ends),
+  const std::vector<PathEnds> ends{{.first = 0, .last = {}, .closed = true},
+                                   {.first = 0, .last = 1, .closed = false},
+                                   {.first = 0, .last = 1, .closed = false}};
+  EXPECT_EQ(search_paths(links, ends),
             (std::vector<std::vector<std::uint32_t>>{{0, 1, 2}, {0, 2, 1}}));
 }
 

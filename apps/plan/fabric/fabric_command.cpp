@@ -88,16 +88,17 @@ void add_fabric_choice(FlagSet app, FabricPlanFlags& flags) {
       .type_name("LIST")
       .group(group);
   const Flag radix = app.add_option("--radix", flags.radix,
-                                    "Ports of a switch at the NIC's rate. A dual-plane fabric uses "
-                                    "twice as many ports at half the rate");
+                                    "Number of ports per switch, at the rate of the NIC. A "
+                                    "dual-plane fabric uses twice as many ports at half the rate");
   radix.type_name("N").check(in_range(4, 4096)).group(group);
   app.add_option("--switch", flags.switch_model,
-                 "Switch of all tiers: a name in configs/switches, or a file")
+                 "Switch for all tiers: a name in configs/switches, or a file")
       .type_name("NAME")
       .excludes(radix)
       .group(group);
   app.add_option("--oversubscription", flags.oversubscriptions,
-                 "Oversubscriptions of the links to the top tier to compare, such as 1,2,4 [1]")
+                 "Oversubscription ratios to compare, such as 1,2,4; they apply to the links to "
+                 "the top tier [1]")
       .type_name("LIST")
       .delimiter(',')
       .one_argument()
@@ -119,7 +120,7 @@ void add_fabric_choice(FlagSet app, FabricPlanFlags& flags) {
 void add_job(FlagSet app, FabricPlanFlags& flags) {
   const char* group = "Job";
   app.add_option("--job", flags.job,
-                 "Training job whose step is timed: a name in configs/jobs, a file, or none "
+                 "Training job to simulate on each fabric: a name in configs/jobs, a file, or none "
                  "[llama3_405b]")
       .type_name("NAME")
       .group(group);
@@ -128,7 +129,8 @@ void add_job(FlagSet app, FabricPlanFlags& flags) {
                  "Strategy of the job, for example tp=8,pp=8,zero=1 [the best by formula]")
       .type_name("K=V,..")
       .group(group);
-  app.add_option("--all-reduce", flags.all_reduce, "Size of the all_reduce over all GPUs [1G]")
+  app.add_option("--all-reduce", flags.all_reduce,
+                 "Size of the all_reduce over all GPUs that is also simulated [1G]")
       .type_name("SIZE")
       .group(group);
   app.add_option("--fidelity", flags.fidelity, "Engine of the simulation: flow or analytic [flow]")
@@ -138,9 +140,8 @@ void add_job(FlagSet app, FabricPlanFlags& flags) {
 
 void add_prices(FlagSet app, FabricPlanFlags& flags) {
   const char* group = "Prices and cables";
-  app.add_option(
-         "--prices", flags.price_lists,
-         "Add a price list. Its items replace those of configs/prices/network.json (repeatable)")
+  app.add_option("--prices", flags.price_lists,
+                 "Price list whose items replace those of configs/prices/network.json (repeatable)")
       .type_name("FILE")
       .take_all()
       .group(group);

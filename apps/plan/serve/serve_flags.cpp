@@ -30,40 +30,40 @@ constexpr const char* kFooter =
 
 void add_traffic(FlagSet app, ServeFlags& flags) {
   const char* group = "Traffic and limits";
-  app.add_option(
-         "--rate", flags.rate,
-         "Requests per second or minute, all replicas together: 50/s, 300/min [the rate of the "
-         "trace]")
+  app.add_option("--rate", flags.rate,
+                 "Request rate of all replicas together, per second or minute: 50/s, 300/min [rate "
+                 "of the trace]")
       .type_name("RATE")
       .group(group);
-  app.add_option("--input", flags.input, "Tokens of a prompt [mean of the trace]")
+  app.add_option("--input", flags.input, "Number of tokens per prompt [mean of the trace]")
       .check(positive_number())
       .type_name("N")
       .group(group);
-  app.add_option("--output", flags.output, "Tokens of an answer [mean of the trace]")
+  app.add_option("--output", flags.output, "Number of tokens per answer [mean of the trace]")
       .check(positive_number())
       .type_name("N")
       .group(group);
   app.add_option("--cv", flags.cv,
-                 "Coefficient of variation of the time between arrivals, 0 to 10; 1 is Poisson, "
-                 "other values are gamma distributed, 0 is even [1]")
+                 "Coefficient of variation of the time between arrivals, 0 to 10: 0 is a constant "
+                 "time, 1 is Poisson, others are gamma distributed [1]")
       .check(in_range(0.0, 10.0))
       .type_name("CV")
       .group(group);
   app.add_option("--trace", flags.trace,
-                 "Trace of requests: CSV (arrival_s,input_tokens,output_tokens; Azure; BurstGPT), "
-                 "Mooncake .jsonl, or ShareGPT .json, which needs --rate. Or rates by window "
-                 "(ServeGen: window_start_s,requests_per_s), which need --input and --output. "
-                 "Replaces random arrivals; --rate rescales its times")
+                 "Trace of requests, in place of random arrivals: CSV "
+                 "(arrival_s,input_tokens,output_tokens; Azure; BurstGPT), Mooncake .jsonl, or "
+                 "ShareGPT .json (requires --rate). Also request rates by time window (ServeGen: "
+                 "window_start_s,requests_per_s; requires --input and --output). --rate rescales "
+                 "the times of a trace")
       .type_name("FILE")
       .group(group);
-  app.add_option("--pool", flags.pool, "Pool of a trace of rates that has several")
+  app.add_option("--pool", flags.pool, "Pool to read from a trace of rates with several pools")
       .type_name("NAME")
       .group(group);
-  app.add_option("--ttft", flags.ttft, "Longest time to first token at p99: 500ms [any]")
+  app.add_option("--ttft", flags.ttft, "Limit of the time to first token at p99: 500ms [no limit]")
       .type_name("TIME")
       .group(group);
-  app.add_option("--tpot", flags.tpot, "Longest time per output token at p99: 40ms [any]")
+  app.add_option("--tpot", flags.tpot, "Limit of the time per output token at p99: 40ms [no limit]")
       .type_name("TIME")
       .group(group);
 }
@@ -71,58 +71,58 @@ void add_traffic(FlagSet app, ServeFlags& flags) {
 void add_cache_and_drafts(FlagSet app, ServeFlags& flags) {
   const char* group = "Caches, drafts and pools";
   app.add_option("--prefix-hits", flags.prefix_hits,
-                 "Per cent of each prompt that the KV cache already contains, 0 to 99 [0; "
-                 "simulated if the trace has prefix_blocks or hash_ids]")
+                 "Share of each prompt that the KV cache already contains, 0 to 99 per cent [0; "
+                 "simulated if the trace contains prefix_blocks or hash_ids]")
       .check(in_range(0.0, 99.0))
       .type_name("PERCENT")
       .group(group);
   app.add_option("--router", flags.router,
-                 "Choice of the replica for a request: least_requests, round_robin, or "
-                 "prefix_aware (the replica with the longest cached prefix, if that is at least "
-                 "half of the prompt and its queue is at most 32 requests longer) [least_requests]")
+                 "Policy that selects the replica of a request: least_requests, round_robin, or "
+                 "prefix_aware (the replica with the longest cached prefix, if this is at least "
+                 "half of the prompt and the replica's queue is at most 32 requests longer than "
+                 "the shortest) [least_requests]")
       .check(one_of({"least_requests", "round_robin", "prefix_aware"}))
       .type_name("POLICY")
       .group(group);
   app.add_option("--draft-tokens", flags.draft_tokens,
-                 "Tokens that speculative decoding drafts per step, 0 to 16; 0 is off [0]")
+                 "Number of tokens that speculative decoding drafts per step, 0 to 16 [0: off]")
       .check(in_range(0, 16))
       .type_name("N")
       .group(group);
   app.add_option("--acceptance", flags.acceptance,
-                 "Probability that a drafted token is accepted, 0 to 0.99; required with "
+                 "Probability that the model accepts a drafted token, 0 to 0.99. Required with "
                  "--draft-tokens")
       .check(in_range(0.0, 0.99))
       .type_name("P")
       .group(group);
-  app.add_option(
-         "--draft-model", flags.draft_model,
-         "Model that drafts, a name in configs/models or a file [one layer of the model, as "
-         "EAGLE and MTP]")
+  app.add_option("--draft-model", flags.draft_model,
+                 "Draft model: a name in configs/models, or a file [one layer of the model, as in "
+                 "EAGLE and MTP]")
       .type_name("MODEL")
       .group(group);
   app.add_flag("--disaggregate", flags.disaggregate,
-               "Also plan separate pools of replicas for prompts and for decoding; KV caches are "
-               "sent over the NICs")
+               "Also plan separate pools of replicas for prompts and for decoding. The NICs carry "
+               "the KV caches between them")
       .group(group);
 }
 
 void add_scaling(FlagSet app, ServeFlags& flags) {
   const char* group = "Autoscaling";
   app.add_option("--autoscale", flags.autoscale,
-                 "Start and stop replicas with the load of a trace, as Kubernetes' horizontal pod "
-                 "autoscaler does, but keep at least N. The cost counts the mean number of "
-                 "replicas [off: all run all the time]")
+                 "Start and stop replicas with the load, as the horizontal pod autoscaler of "
+                 "Kubernetes does. N is the smallest number of replicas. Requires --trace. The "
+                 "cost is that of the mean number of replicas [off: all replicas run all the time]")
       .check(positive_number())
       .type_name("N")
       .group(group);
   app.add_option("--scale-target", flags.scale_target,
-                 "Target of autoscaling: requests per replica, waiting and running; required with "
-                 "--autoscale")
+                 "Target of autoscaling: number of requests per replica, waiting and running. "
+                 "Required with --autoscale")
       .check(positive_number())
       .type_name("N")
       .group(group);
   app.add_option("--startup", flags.startup,
-                 "Time from the decision to start a replica until it serves requests [60s]")
+                 "Time from the decision to start a replica to its first request [60s]")
       .type_name("TIME")
       .group(group);
 }
@@ -143,7 +143,7 @@ void add_engine(FlagSet app, ServeFlags& flags) {
       .type_name("FORMAT")
       .group(group);
   app.add_option("--max-sequences", flags.max_sequences,
-                 "Largest number of sequences that a replica runs at the same time [256]")
+                 "Largest number of concurrent sequences per replica [256]")
       .check(positive_number())
       .type_name("N")
       .group(group);
@@ -153,11 +153,11 @@ void add_engine(FlagSet app, ServeFlags& flags) {
       .type_name("N")
       .group(group);
   app.add_option("--swap-space", flags.swap_space,
-                 "Host memory per GPU that KV caches of preempted requests are copied to and back "
-                 "from: 16GiB [0: they are computed again]")
+                 "Host memory per GPU for the KV caches of preempted requests: 16GiB [0: KV caches "
+                 "are computed again]")
       .type_name("SIZE")
       .group(group);
-  app.add_flag("--no-graphs", flags.no_graphs, "Launch each kernel: CUDA graphs are off")
+  app.add_flag("--no-graphs", flags.no_graphs, "Launch kernels one by one, without CUDA graphs")
       .group(group);
 }
 
@@ -171,56 +171,56 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
       .type_name("MODEL")
       .required();
   add_candidates_flag(app, flags.candidates);
-  app.add_option("--gpus", flags.gpus, "Largest number of GPUs per candidate [the whole cluster]")
+  app.add_option("--gpus", flags.gpus,
+                 "Largest number of GPUs to use per candidate [the whole cluster]")
       .check(positive_number())
       .type_name("N");
   app.add_option("--max-pp", flags.pp,
-                 "Largest pipeline parallelism to try, 1 to 8; not checked against measured runs "
-                 "above 1 [1]")
+                 "Largest pipeline parallelism to try, 1 to 8. Predictions above 1 were not "
+                 "compared with measured runs [1]")
       .check(in_range(1, 8))
       .type_name("N");
-  app.add_option("--tp", flags.tp,
-                 "Tensor parallelism to try, powers of two: 1,2,4 [all up to a node]")
+  app.add_option(
+         "--tp", flags.tp,
+         "Sizes of tensor parallelism to try, powers of two: 1,2,4 [all up to the GPUs of a node]")
       .delimiter(',')
       .check(positive_number())
       .type_name("N,...");
   app.add_option("--ep", flags.ep,
-                 "Expert parallelism to try: 1 (experts are cut like other weights), the tensor "
-                 "parallelism, or more with data-parallel attention: 8, 32, 72 [all that one or "
-                 "2, 4, 8, ... nodes allow]")
+                 "Sizes of expert parallelism to try: 1 (experts are sharded like other weights), "
+                 "the tensor parallelism, or larger ones with data-parallel attention: 8, 32, 72 "
+                 "[all that fit 1, 2, 4, 8, ... nodes]")
       .delimiter(',')
       .check(positive_number())
       .type_name("N,...");
-  app.add_option(
-         "--redundant-experts", flags.redundant_experts,
-         "Copies of popular experts per layer, placed as EPLB does; experts and copies must "
-         "be divisible by --ep [several nodes: one place per GPU more than the experts "
-         "need; else 0]")
+  app.add_option("--redundant-experts", flags.redundant_experts,
+                 "Number of copies of popular experts per layer, placed as EPLB does. The sum of "
+                 "experts and copies must be divisible by --ep [0 on one node; on several nodes "
+                 "one expert more per GPU]")
       .check(in_range(0, 4096))
       .type_name("N");
   (void)add_rent_flag(app, flags.price);
   app.add_option("--margin", flags.margin,
-                 "Safety margin: per cent that is added to predicted times, 0 to 100 [the safe end "
-                 "of the 80 % range of measured runs at high load]")
+                 "Safety margin on predicted times, 0 to 100 per cent [the slow end of the 80 % "
+                 "range of measured runs at high load]")
       .check(in_range(0.0, 100.0))
       .type_name("PERCENT");
-  app.add_option("--seed", flags.seed, "Random seed of arrivals [1]").type_name("N");
+  app.add_option("--seed", flags.seed, "Random seed for arrivals [1]").type_name("N");
   add_traffic(app, flags);
   add_engine(app, flags);
   add_cache_and_drafts(app, flags);
   add_scaling(app, flags);
-  app.add_option(
-         "--emit", flags.emit,
-         "Write files that start the cheapest deployment into a folder: engine arguments and "
-         "a Kubernetes manifest")
+  app.add_option("--emit", flags.emit,
+                 "Folder for files that start the cheapest deployment: engine arguments and a "
+                 "Kubernetes manifest")
       .type_name("DIR");
   app.add_option("--requests", flags.requests,
                  "Write each simulated request of the first deployment as CSV: arrival, lengths, "
                  "replica, TTFT, TPOT, latency ('-': standard output)")
       .type_name("FILE");
   app.add_option("--timeline", flags.timeline,
-                 "Write queue, batch, use of the KV cache, computed tokens and power of the first "
-                 "deployment over time as CSV ('-': standard output)")
+                 "Write the first deployment over time as CSV: queue, batch, use of the KV cache, "
+                 "computed tokens and power ('-': standard output)")
       .type_name("FILE");
   app.add_option("--step-trace", flags.step_trace,
                  "Write each step of the first deployment's replicas as a trace for "

@@ -27,46 +27,50 @@ constexpr const char* kFooter =
     "detection=1min,pue=1.1";
 
 void add_job_flags(FlagSet app, TrainFlags& flags) {
-  const Flag model = app.add_option("--model", flags.model,
-                                    "Model to train: a name in configs/models, a model file, or a "
-                                    "config.json of Hugging Face. The job "
-                                    "of the same name in configs/jobs gives batch and precision");
+  const Flag model =
+      app.add_option("--model", flags.model,
+                     "Model to train: a name in configs/models, a model file, or a config.json of "
+                     "Hugging Face. Batch and precision come from the job of the same name in "
+                     "configs/jobs [without such a job: 4M tokens per step, bf16]");
   model.type_name("MODEL");
   app.add_option("--job", flags.job, "Training job: a name in configs/jobs, or a file")
       .type_name("JOB")
       .excludes(model);
   app.add_option("--tokens", flags.tokens,
-                 "Tokens to train on, with K, M, B or T: 15T [those of the job; without, the "
+                 "Number of tokens to train on, with K, M, B or T: 15T [as in the job, else the "
                  "compute-optimal number of Hoffmann et al.]")
       .type_name("COUNT");
   add_job_size_flags(app, flags.batch, flags.sequence);
   add_candidates_flag(app, flags.candidates);
   app.add_option("--gpus", flags.gpus,
-                 "Numbers of GPUs: a list '512,1024', or a range '512..8192' in steps of 2x [the "
-                 "whole cluster, a half, a quarter and an eighth]")
+                 "Numbers of GPUs to compare: a list '512,1024', or a range '512..8192' in steps "
+                 "of 2x [the whole cluster, a half, a quarter and an eighth]")
       .type_name("LIST|A..B");
 }
 
 void add_limit_flags(FlagSet app, TrainFlags& flags) {
   const char* group = "Limits and prices";
-  app.add_option("--deadline", flags.deadline, "Longest training, failures included: 60days [any]")
+  app.add_option("--deadline", flags.deadline,
+                 "Longest training to accept, failures included: 60days [no limit]")
       .type_name("TIME")
       .group(group);
-  app.add_option("--budget", flags.budget, "Highest rent, with its currency: '$20M' [any]")
+  app.add_option("--budget", flags.budget,
+                 "Highest total rent, with its currency: '$20M' [no limit]")
       .type_name("MONEY")
       .group(group);
   app.add_option("--power-limit", flags.power_limit,
-                 "Highest power of the building while all GPUs compute: 2MW [any]")
+                 "Highest power of the building while all GPUs compute: 2MW [no limit]")
       .type_name("POWER")
       .group(group);
   add_rent_flag(app, flags.price).group(group);
   app.add_option("--purchase", flags.purchase,
-                 "Purchase price of a GPU with its share of node and network: adds the cost of "
-                 "buying [no purchase]")
+                 "Purchase price per GPU, with its share of node and network. Adds the cost of "
+                 "buying the cluster to the result [rent only]")
       .type_name("MONEY")
       .group(group);
-  app.add_option("--assume", flags.assume,
-                 "Set values of the table of assumptions: pue=1.2,detection=5min")
+  app.add_option(
+         "--assume", flags.assume,
+         "Set values of the table 'assumptions': pue=1.2,detection=5min [the values in that table]")
       .delimiter(',')
       .type_name("KEY=VALUE,..")
       .group(group);
@@ -75,49 +79,52 @@ void add_limit_flags(FlagSet app, TrainFlags& flags) {
 void add_failure_flags(FlagSet app, TrainFlags& flags) {
   const char* group = "Failures";
   app.add_option("--failures", flags.failures,
-                 "Failure rates: a name in configs/failures, a file, or a .csv trace of faults to "
-                 "replay (columns node, start_day, end_day, class) [llama3]")
+                 "Failure rates: a name in configs/failures, a file, or a trace of failures to "
+                 "replay (.csv with the columns node, start_day, end_day, class) [llama3]")
       .type_name("NAME|FILE")
       .group(group);
   app.add_option("--failure-rate", flags.failure_rate,
-                 "Set rates of causes, in failures per component and year: gpu=0.09")
+                 "Set failure rates by cause, in failures per component and year: gpu=0.09 [as in "
+                 "--failures]")
       .delimiter(',')
       .type_name("CAUSE=RATE,..")
       .group(group);
   app.add_option("--trace-nodes", flags.trace_nodes,
-                 "Nodes of the cluster that a trace recorded [its highest node number + 1]")
+                 "Number of nodes of the cluster on which the trace of --failures was recorded "
+                 "[highest node number + 1]")
       .check(positive_number())
       .type_name("N")
       .group(group);
-  app.add_option(
-         "--spares", flags.spares,
-         "Number of spare nodes, from 0 on [enough for the nodes under repair in 95 % of the time]")
+  app.add_option("--spares", flags.spares,
+                 "Number of spare nodes, at least 0 [enough for all nodes under repair in 95 % of "
+                 "the time]")
       .check(at_least(0))
       .type_name("N")
       .group(group);
   app.add_option("--without-spare", flags.without_spare,
-                 "Action of the job when a node fails and there is no spare: wait (for a repair), "
-                 "shrink (to the best strategy on the remaining nodes), or fastest (for each "
-                 "failure the faster of both) [fastest]")
+                 "Reaction to a failed node without a free spare: wait (for its repair), shrink "
+                 "(continue on the remaining nodes with their best strategy), or fastest (the "
+                 "faster of both, for each failure) [fastest]")
       .check(one_of({"fastest", "wait", "shrink"}))
       .type_name("WHAT")
       .group(group);
   app.add_option("--checkpoint", flags.checkpoint,
-                 "Where checkpoints go: storage (training stops while they are written), "
-                 "asynchronous (to the hosts, then to storage), or peers (the memory of other "
+                 "Target of checkpoints: storage (training stops during the write), asynchronous "
+                 "(host memory first, then storage in the background), or peers (memory of other "
                  "nodes) [asynchronous]")
       .check(one_of({"storage", "asynchronous", "peers"}))
       .type_name("KIND")
       .group(group);
   app.add_option("--checkpoint-interval", flags.interval,
-                 "Training between checkpoints: 20min [the best by formula]")
+                 "Training time between checkpoints: 20min [the optimum by formula]")
       .type_name("TIME")
       .group(group);
-  app.add_option("--runs", flags.runs, "Simulated trainings per option, 2 to 100000 [100]")
+  app.add_option("--runs", flags.runs,
+                 "Number of trainings to simulate per option, 2 to 100000 [100]")
       .check(in_range(2, 100'000))
       .type_name("N")
       .group(group);
-  app.add_option("--seed", flags.seed, "Random seed of failures and repairs [1]")
+  app.add_option("--seed", flags.seed, "Random seed for failures and repairs [1]")
       .type_name("N")
       .group(group);
 }
@@ -132,20 +139,19 @@ void add_train_flags(FlagSet app, TrainFlags& flags) {
                  "Number of strategies to simulate per candidate and number of GPUs, 0 to 1000 [5]")
       .check(in_range(0, 1000))
       .type_name("N");
-  app.add_option(
-         "--efficiency", flags.efficiency,
-         "Scaling efficiency, 0 to 1. Below it, the column wall of the table 'scaling' prints "
-         "the limit [0.8]")
+  app.add_option("--efficiency", flags.efficiency,
+                 "Lowest acceptable scaling efficiency, 0 to 1. For lower values the column 'wall' "
+                 "of the table 'scaling' prints the cause [0.8]")
       .check(in_range(0.0, 1.0))
       .type_name("SHARE");
   app.add_flag("--what-helps", flags.what_helps,
-               "Add a table: the change in days and cost with faster NICs, larger NVLink domains, "
-               "another oversubscription, more memory, and other batches, each searched again");
-  app.add_flag(
-      "--grey-failures", flags.grey_failures,
-      "Add components that work, but slowly, to the failures: a slow GPU, a NIC at half rate, a "
-      "flapping link, a lost link, bad ECMP. Simulates the step on the fabric once with each");
-  app.add_flag("--wide", flags.wide, "Print every column");
+               "Print how days and cost change with faster NICs, larger NVLink domains, another "
+               "oversubscription, more memory, and other batches. Each change starts a new search");
+  app.add_flag("--grey-failures", flags.grey_failures,
+               "Also simulate grey failures, that is components that work, but slowly: a slow GPU, "
+               "a NIC at half rate, a flapping link, a lost link, uneven ECMP. The step is "
+               "simulated on the fabric once with each");
+  app.add_flag("--wide", flags.wide, "Print all columns");
   add_threads_flag(app, flags.threads);
   add_output_flags(app, flags.output);
   app.footer(kFooter);

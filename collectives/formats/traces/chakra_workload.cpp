@@ -37,7 +37,7 @@ constexpr std::array kKinds{KindName{ChakraCollective::all_reduce, Kind::all_red
                             KindName{ChakraCollective::reduce_scatter_block, Kind::reduce_scatter},
                             KindName{ChakraCollective::barrier, Kind::all_reduce}};
 
-/// Tag of the messages of gathers and scatters of a family of groups: beyond those of traces.
+/// Tag of messages that gathers and scatters consist of. It is larger than all tags of traces.
 constexpr std::uint32_t kRootedTag = 1U << 31;
 
 bool is_rooted(const ChakraNode& node) {
@@ -261,8 +261,9 @@ class RankProgram {
     return true;
   }
 
-  /// A gather or scatter: messages of comm_size bytes between the root and each other rank, as NCCL
-  /// does it. Returns the operation that ends with it: of the root one behind all its messages.
+  /// A gather or scatter: messages of comm_size bytes between the root and each other rank, as in
+  /// NCCL. Returns the operation that ends with it. For the root this is an extra operation after
+  /// all its messages.
   std::uint32_t add_rooted(const ChakraNode& node, std::span<const Dependency> after) {
     const Operation nothing{.kind = OperationKind::host, .stream = Operation::kUnordered};
     if (names_dimensions(node) || !has_size(node)) return builder_.add(node.name, nothing, after);

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kMostOperations = 20'000'000;
 
-/// Labels of an operation: the first, which begins after its dependencies, and the last, whose end
-/// is its end.
+/// Labels of an operation: the first one, which waits for the dependencies, and the last one, which
+/// ends the operation.
 struct Span {
   std::uint32_t begin = 0, end = 0;
 };

@@ -15,9 +15,9 @@
 namespace railyard::collectives {
 namespace {
 
-/// Gives each receive from any source or with any tag a send: of those to its rank that no other
-/// receive names, the first (by rank, then by line) of its size, source and tag. The pair gets a
-/// tag of its own.
+/// Assigns a send to each receive from any source or with any tag: the first send (by rank, then by
+/// line) to this rank whose size, source and tag match, and that no other receive specifies. The
+/// pair gets a unique tag.
 class WildcardReceives {
  public:
   WildcardReceives(GoalProgram& program, const std::string& file)

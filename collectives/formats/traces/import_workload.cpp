@@ -27,7 +27,7 @@ bool has_ending(const std::string& file, std::string_view ending) {
   return file.ends_with(ending) || file.ends_with(std::string(ending) + ".gz");
 }
 
-/// Where the text begins, behind space and the comments that config files may have; npos: nowhere.
+/// Position of the first character after white space and comments; npos if there is none.
 std::size_t first_character(std::string_view text) {
   std::size_t at = text.find_first_not_of(" \t\r\n");
   while (at != std::string_view::npos) {
@@ -41,7 +41,8 @@ std::size_t first_character(std::string_view text) {
   return at;
 }
 
-/// Chakra by its name; the others by the first thing in the text that only one of them has.
+/// Chakra is recognised by its file name. The other formats are recognised by the first text that
+/// only one of them contains.
 Format format_of(const std::string& file) {
   if (has_ending(file, ".et")) return Format::chakra;
   CompressedFile source(file);
@@ -68,7 +69,7 @@ Format format_of(const std::string& file) {
   return Format::own;
 }
 
-/// The files of an argument: those of a folder, in the order of their names.
+/// The files of an argument. For a folder these are all its files, ordered by name.
 std::vector<std::string> expanded(std::span<const std::string> files) {
   std::vector<std::string> all;
   for (const std::string& file : files) {

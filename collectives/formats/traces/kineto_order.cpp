@@ -98,8 +98,8 @@ class Order {
     return true;
   }
 
-  // Waits that the profiler recorded: the call by its correlation, the stream that waits, and the
-  // call that recorded the event, or at least the stream waited for.
+  // Uses the waits that the profiler recorded. A wait consists of the call (by correlation), the
+  // waiting stream, and the call that recorded the event or at least the stream of the event.
   void use_recorded_waits() {
     std::unordered_map<std::int64_t, const KinetoWait*> wait_of;  // looked up only
     for (const KinetoWait& wait : trace_.waits)
@@ -143,8 +143,8 @@ class Order {
       Thread& thread = threads_[call.thread];
       const bool was_behind = std::exchange(thread.is_behind_nccl, false);
       const bool joins = std::exchange(thread.joins_nccl, false);
-      // NCCL makes the user's stream wait for streams of its own right behind a launch: record,
-      // wait. It orders nothing that the trace shows.
+      // Directly after a launch NCCL lets the user's stream wait for its own streams (one record,
+      // one wait). Such waits order no operations of the trace, so they are ignored.
       if (is_record(call)) thread.joins_nccl = was_behind;
       if (is_wait_of_stream(call) && !joins) ++thread.waits;
       for (const std::uint32_t gpu : launched_[number]) infer_waits_of(gpu, thread, has_waits);
@@ -203,8 +203,9 @@ class Order {
     }
   }
 
-  /// The GPU events that a blocking call waited for: of each stream the last that was launched
-  /// before; where the call may be about one stream, the one that ended last during the call.
+  /// The GPU events that a blocking call waited for. A call that synchronises the device waits for
+  /// the last event of each stream. For any other call it is the event that ended last during the
+  /// call.
   [[nodiscard]] std::vector<std::uint32_t> waited_for(
       const KinetoCall& call, const std::map<Stream, std::uint32_t>& last) const {
     std::vector<std::uint32_t> found;

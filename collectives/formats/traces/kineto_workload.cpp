@@ -213,8 +213,8 @@ class TraceProgram {
   bool has_devices_ = false;
 };
 
-/// Gives each all_to_all the largest size that one of its ranks has: ranks that send unevenly
-/// record different ones. Returns how many differed.
+/// Sets the size of each all_to_all to the largest size among its ranks, because ranks record
+/// different sizes if they send unequal amounts. Returns the number of such all_to_alls.
 std::uint64_t align_exchanges(std::vector<Program>& programs) {
   // Of a family: the k-th collective of each program.
   std::map<std::uint32_t, std::vector<std::vector<Operation*>>> meetings;

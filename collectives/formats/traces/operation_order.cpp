@@ -6,8 +6,8 @@
 namespace railyard::collectives {
 namespace {
 
-/// Operations that wait for each other, from the first on: from one that is left, earlier and
-/// earlier until one repeats.
+/// Finds operations that wait for each other. Starts at an unfinished operation and follows
+/// predecessors until one repeats.
 std::vector<std::uint32_t> find_circle(
     std::uint32_t count, std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,
     const std::vector<std::uint32_t>& waiting) {

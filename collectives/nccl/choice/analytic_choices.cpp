@@ -11,7 +11,8 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// NCCL's NVLS, CollNet and PAT kernels exist with Simple alone (NCCL 2.30 src/graph/tuning.cc).
+/// NCCL's NVLS, CollNet and PAT kernels only exist for the protocol Simple (NCCL 2.30
+/// src/graph/tuning.cc).
 bool is_simple_only(std::string_view algorithm) {
   return algorithm.starts_with("nvls") || algorithm.starts_with("collnet") || algorithm == "pat";
 }
@@ -49,7 +50,7 @@ Run run_of(const Schedule& schedule, Executor& executor) {
   return executor.run({&task, 1});
 }
 
-/// The smallest size at which each rank and channel has a part.
+/// The smallest size at which each rank has data on each channel.
 Bytes least_size(const ChoiceRequest& request) {
   return size_of(request.collective.type) * static_cast<std::int64_t>(request.group->size());
 }

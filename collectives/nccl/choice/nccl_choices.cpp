@@ -14,7 +14,8 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// NCCL's float to six decimals, beyond what it prints: 15.02 and not 15.020000457763672.
+/// NCCL's float rounded to six decimals, which is more than NCCL prints: 15.02 instead of
+/// 15.020000457763672.
 double rounded(float value) { return std::round(static_cast<double>(value) * 1e6) / 1e6; }
 
 TuningQuery query_of(const ChoiceRequest& request) {
@@ -75,7 +76,8 @@ bool limits_channels(const NcclEnvironment& environment) {
   return search.max_channels || search.max_ctas || search.nvls_channels;
 }
 
-/// The channels of a choice's schedule, of which each head has the same number unless `is_limited`.
+/// The number of channels of a choice's schedule. Each head has the same number of them, unless
+/// `is_limited`.
 int schedule_channels(const AlgorithmChoice& choice, int own, bool is_limited) {
   if (is_limited || choice.algorithm == "ring" || choice.algorithm == "tree" ||
       choice.algorithm == "pat")

@@ -11,8 +11,8 @@ std::string why_not(const NcclEnvironment& environment, std::string_view algorit
   return {};
 }
 
-// NCCL 2.29.7 and later: src/transport/net_ib/p2p_resiliency.cc; the variable's default is 0. Only
-// connections of several devices have one to fail over to.
+// NCCL 2.29.7 and later: src/transport/net_ib/p2p_resiliency.cc; the variable's default is 0.
+// Failover requires a connection of several devices.
 std::string why_stopped_by_nic(const NcclEnvironment& environment, bool has_partner) {
   if (environment.search.version == Version::v2_28)
     return "NCCL 2.28 stops when a NIC fails during a collective; port failover needs 2.29.7";

@@ -106,7 +106,7 @@ void net_devices(const NcclValue& value) {
   }
 }
 
-/// What the search reads by itself, as the library's own users give it.
+/// A variable of the search: SearchEnvironment parses it as it does for users of the library.
 void by_search(std::string_view name, const NcclValue& value) {
   const auto* variable = find_search_variable(name);
   if (!variable->set(value.environment.search, value.text))
@@ -155,10 +155,10 @@ void p2p_bytes(const NcclValue& value) {
   if (const auto bytes = value.number(1, kAny)) value.environment.p2p.*member = *bytes;
 }
 
-// Below that a slot would not hold a line of every protocol.
+// A smaller slot could not hold one line of each protocol.
 constexpr std::int64_t kLeastBuffer = 4096;
 
-/// A chunk is cut into quarters where messages are short.
+/// NCCL cuts a chunk into quarters for short messages.
 template <auto member>
 void chunk_bytes(const NcclValue& value) {
   if (const auto bytes = value.number(kLeastBuffer, kAny)) value.environment.p2p.*member = *bytes;
@@ -180,13 +180,14 @@ void collnet_threshold(const NcclValue& value) {
     value.environment.search.collnet_node_threshold = static_cast<int>(*number);
 }
 
-// The most that NCCL's verbs transport takes (src/transport/net_ib, NCCL_IB_MAX_QPS).
+// The upper limit of NCCL's verbs transport (src/transport/net_ib, NCCL_IB_MAX_QPS).
 void queue_pairs(const NcclValue& value) {
   if (const auto number = value.number(1, 128)) value.environment.qps = static_cast<int>(*number);
 }
 
-/// Messages go to the queue pairs in turn without it, in equal parts with it: over a collective,
-/// each carries as much.
+/// No effect on the model. Without the variable NCCL sends messages to the queue pairs in turn,
+/// with it in equal parts. Over a whole collective each queue pair carries the same bytes in both
+/// cases.
 void split_data(const NcclValue& value) { (void)value.number(0, 1); }
 
 using S = SearchEnvironment;

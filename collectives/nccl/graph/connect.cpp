@@ -25,8 +25,8 @@ Source source_of(const Communicator& communicator, int channel) {
   return {.channel = origin % searched, .tree = origin / searched};
 }
 
-/// The binary tree whose leaves are the odd numbers: number n with lowest set bit b hangs below
-/// (n without b) + 2b, or, where that is too large, below n without b.
+/// The binary tree whose leaves are the odd numbers: the parent of number n with lowest set bit b
+/// is (n without b) + 2b. If this is too large, the parent is n without b.
 NodePlace place_in_tree(int nodes, int node) {
   NodePlace place;
   int bit = 1;
@@ -67,16 +67,17 @@ std::vector<int> ranks_in_order(const Communicator& communicator, const Graph& g
   return ranks;
 }
 
-/// Ranks of a node by which a tree leaves it: to the node above, and to its two children.
-struct Doors {
+/// The ranks of a node that connect to other nodes of a tree: to the parent and to the two
+/// children.
+struct TreeExits {
   int up, first, second;
 };
 
-Doors doors(const Communicator& communicator, int channel, int node) {
+TreeExits tree_exits(const Communicator& communicator, int channel, int node) {
   const Graph& graph = graph_of(communicator, GraphId::tree, node);
   const std::vector<int> ranks = ranks_in_order(communicator, graph, channel, node);
-  // src/graph/connect.cc, ncclTopoPreset: one GPU in a plain tree; two share the work in the
-  // others.
+  // src/graph/connect.cc, ncclTopoPreset: in a plain tree one GPU makes all connections; in the
+  // other patterns two GPUs share them.
   const std::size_t first = graph.pattern == GraphPattern::tree ? 0 : 1;
   const std::size_t second = graph.pattern == GraphPattern::split_tree ? 1 : 0;
   return {.up = ranks[0], .first = ranks[first], .second = ranks[second]};
@@ -85,15 +86,15 @@ Doors doors(const Communicator& communicator, int channel, int node) {
 void join_nodes(const Communicator& communicator, Source source, std::vector<TreePlace>& ranks) {
   for (int node = 0; node < communicator.nodes; ++node) {
     const NodePlace place = place_in_double_tree(communicator.nodes, node, source.tree);
-    const Doors here = doors(communicator, source.channel, node);
+    const TreeExits here = tree_exits(communicator, source.channel, node);
     if (place.up >= 0) {
-      const Doors above = doors(communicator, source.channel, place.up);
+      const TreeExits above = tree_exits(communicator, source.channel, place.up);
       ranks[at(here.up)].up = place.first_child ? above.first : above.second;
     }
     const std::array exits{here.first, here.second};
     for (std::size_t child = 0; child < exits.size(); ++child) {
       if (place.down[child] < 0) continue;
-      const Doors below = doors(communicator, source.channel, place.down[child]);
+      const TreeExits below = tree_exits(communicator, source.channel, place.down[child]);
       ranks[at(exits[child])].down.push_back(below.up);
     }
   }

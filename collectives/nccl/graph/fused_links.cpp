@@ -10,8 +10,9 @@ using topology::NodeSpec;
 using topology::PcieKind;
 using topology::PcieSpec;
 
-/// Lanes between a function's parent and the members below it: at each switch those of the
-/// functions below that lead to one, but no more than its own (0: not known, no limit).
+/// Number of PCIe lanes between a function's parent and the members below the function. For a
+/// switch this is the sum over the functions below it that lead to a member, at most the lanes of
+/// the switch itself (0: unknown, no limit).
 int lanes_below(const NodeSpec& node, std::span<const NetPlace> members, const NetPlace& place,
                 std::size_t depth) {
   const PcieSpec& function = function_at(node, place, depth);
@@ -28,7 +29,7 @@ int lanes_below(const NodeSpec& node, std::span<const NetPlace> members, const N
   return function.link_width > 0 ? std::min(function.link_width, total) : total;
 }
 
-/// Lanes of all members together, below what they share.
+/// Number of lanes of all members together, below the part of the path that they share.
 int lanes_of(const NodeSpec& node, std::span<const NetPlace> members, std::size_t shared) {
   std::set<std::size_t> below;
   int total = 0;
@@ -38,7 +39,7 @@ int lanes_of(const NodeSpec& node, std::span<const NetPlace> members, std::size_
   return total;
 }
 
-/// A rate that a file states goes with the lanes.
+/// Sets the number of lanes. A rate that the file states is scaled with it.
 void set_lanes(PcieSpec& function, int lanes) {
   if (function.bandwidth && function.link_width > 0 && lanes > 0)
     function.bandwidth = Bandwidth::bits_per_second(function.bandwidth->bits_per_second() * lanes /
@@ -46,7 +47,8 @@ void set_lanes(PcieSpec& function, int lanes) {
   function.link_width = lanes;
 }
 
-/// 2.28: every link from the members up to what they share, and that one's own.
+/// 2.28 widens every link from the members up to the function that they share, and the link of this
+/// function.
 void widen_all(NodeSpec& node, std::span<const NetPlace> members, std::size_t shared, int lanes) {
   std::set<PcieSpec*> widened;
   const auto widen = [&](const NetPlace& member, std::size_t depth) {

@@ -18,7 +18,7 @@ namespace {
 using topology::XmlDocument;
 using topology::XmlElement;
 
-// NCCL 2.30.7 src/graph/search.cc, kvDictLinkType: what its reader knows.
+// NCCL 2.30.7 src/graph/search.cc, kvDictLinkType: the types that NCCL's reader supports.
 constexpr std::array kKnownTypes{PathType::loc, PathType::nvl, PathType::nvb,
                                  PathType::pix, PathType::pxb, PathType::p2c,
                                  PathType::pxn, PathType::phb, PathType::sys};
@@ -32,7 +32,8 @@ std::string type_text(PathType type, GraphId id) {
   return std::string(to_text(type));
 }
 
-/// A device's number with its host's: NCCL 2.30.7 src/graph/topo.h, NCCL_TOPO_ID.
+/// The number of a device combined with that of its host: NCCL 2.30.7 src/graph/topo.h,
+/// NCCL_TOPO_ID.
 std::uint64_t topology_id(int host, int number) {
   constexpr int kHostShift = 56;
   return (static_cast<std::uint64_t>(host) << kHostShift) + static_cast<std::uint64_t>(number);

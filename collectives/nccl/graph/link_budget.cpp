@@ -7,9 +7,11 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-// NCCL 2.30.7 src/graph/topo.h, INTEL_P2P_OVERHEAD: GPU to GPU through an Intel root complex.
+// NCCL 2.30.7 src/graph/topo.h, INTEL_P2P_OVERHEAD: extra cost of paths between GPUs through an
+// Intel root complex.
 constexpr float kIntelOverhead = 6, kIntelOverheadOf = 5;
-// src/graph/search.cc, followPath: before sm_80, writes into a GPU cost this part of the way back.
+// src/graph/search.cc, followPath: before sm_80, a write into a GPU also uses 1/8 of its bandwidth
+// in the reverse direction.
 constexpr float kBackPart = 8;
 
 /// Rounds to 0.001, at least 0.
@@ -25,7 +27,7 @@ LinkBudget::LinkBudget(const System& system, const Paths& paths) : system_(syste
   edges_.reserve(system.links.size());
   for (const SystemLink& link : system.links) {
     const Vertex& to = system[link.to];
-    // GPUs of a node have one type.
+    // All GPUs of a node have the same type.
     const bool old = to.kind == VertexKind::dev && system.gpus.front().compute_capability < kAmpere;
     edges_.push_back({.left = link.bandwidth,
                       .reverse = link.reverse,

@@ -20,8 +20,8 @@ int nets_per_gpu(const SearchEnvironment& environment, int nets, int gpus) {
   return 1;
 }
 
-/// Before Ampere a NIC reads from a GPU only where no other PCIe traffic is expected: the GPU is
-/// alone or has NVLinks.
+/// Whether a NIC may read from a GPU. Before Ampere only if no other PCIe traffic is expected, that
+/// is if the GPU is the only one or has NVLinks.
 bool may_be_read(const System& system, const Paths& paths, const SearchEnvironment& environment,
                  int gpu) {
   if (environment.net_gdr_read) return *environment.net_gdr_read;
@@ -136,7 +136,7 @@ bool prefers_network(const System& system, const Paths& paths, const SearchEnvir
   if (environment.net_disable_intra || from == to) return false;
   const Path& path =
       paths.between(system.vertex(VertexKind::gpu, from), system.vertex(VertexKind::gpu, to));
-  // NCCL takes a relay between the two for granted (src/transport/p2p.cc, p2pCanConnect).
+  // NCCL assumes that it can relay between the two (src/transport/p2p.cc, p2pCanConnect).
   if (path.type == PathType::nvb) return false;
   return fastest_near_net(system, paths, from) > path.bandwidth &&
          fastest_near_net(system, paths, to) > path.bandwidth;

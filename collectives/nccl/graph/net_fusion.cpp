@@ -40,9 +40,10 @@ std::size_t most(const SearchEnvironment& environment) {
   return environment.version == Version::v2_28 ? kMostOf228 : kMost;
 }
 
-/// Sockets are network interfaces by name (systemd.net-naming-scheme, and eth0, bond0, ib0); EFA's
-/// devices are rdmap*: their NCCL plugins make no virtual NICs (src/transport/net_socket.cc;
-/// aws-ofi-nccl joins the EFAs of a GPU by itself).
+/// Whether NCCL can fuse a net into a virtual NIC. Sockets (named by systemd.net-naming-scheme, or
+/// eth0, bond0, ib0) and EFA devices (rdmap*) are not fused, because their NCCL plugins do not
+/// support virtual NICs (src/transport/net_socket.cc; aws-ofi-nccl joins the EFAs of a GPU by
+/// itself).
 bool can_fuse(const NodeSpec& node, const NetPlace& place) {
   const NetSpec& net = net_at(node, place);
   if (function_at(node, place, place.way.size()).bandwidth == topology::virtual_nic_bandwidth())

@@ -17,7 +17,7 @@ void collect(const std::vector<PcieSpec>& functions, NetPlace& here, std::vector
   }
 }
 
-/// For a node that may be changed, and for one that may not.
+/// The function at a depth of a net's path. A template, for const and non-const nodes.
 template <class Node>
 auto& step_down(Node& node, const NetPlace& place, std::size_t depth) {
   auto* functions = &node.cpus[place.cpu].pcie;
@@ -25,7 +25,7 @@ auto& step_down(Node& node, const NetPlace& place, std::size_t depth) {
   return (*functions)[place.way[depth - 1]];
 }
 
-/// Bus ids of two functions of one device; a function without one is alone.
+/// Whether two bus ids belong to functions of one device. An empty id matches no other.
 bool is_one_card(const std::string& a, const std::string& b) {
   return !a.empty() && a.size() == b.size() && a.compare(0, a.size() - 1, b, 0, b.size() - 1) == 0;
 }

@@ -7,8 +7,8 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Every GPU has more bandwidth to one NVSwitch than any NIC, and may use it: a quick answer for
-/// most nodes.
+/// Whether every GPU has at least as much bandwidth to an NVSwitch as any NIC, and may use it. This
+/// answers the question quickly for most nodes.
 bool has_fast_nvswitch(const System& system, const SearchEnvironment& environment) {
   const bool p2p =
       !environment.p2p_disable && environment.p2p_level.value_or(PathType::pxb) >= PathType::nvl;
@@ -26,7 +26,7 @@ bool has_fast_nvswitch(const System& system, const SearchEnvironment& environmen
                              [least](const SystemNet& net) { return net.bandwidth <= least; });
 }
 
-/// By GPU: the first one of its part.
+/// By GPU: the first GPU of the part that it belongs to.
 std::vector<int> parts_of(const System& system, const Paths& paths) {
   std::vector<int> first(system.gpus.size());
   for (int gpu = 0; gpu < system.gpu_count(); ++gpu) {
@@ -61,7 +61,7 @@ class Cut {
   }
 
  private:
-  /// Devices and ranks are numbered alike.
+  /// Devices and ranks have the same numbers.
   [[nodiscard]] bool is_kept(const Vertex& vertex) const {
     const bool device = vertex.kind == VertexKind::dev;
     if (!device && vertex.kind != VertexKind::gpu) return true;
@@ -90,7 +90,8 @@ class Cut {
       out_.vertices.push_back(whole_.vertices[i]);
     }
     for (std::size_t kind = 0; kind < kVertexKinds; ++kind) {
-      // Devices whose ranks went come last: those before them are numbered as their ranks.
+      // Devices whose ranks were removed come last, so that all other devices keep the numbers of
+      // their ranks.
       for (const bool ranked : {true, false}) {
         for (const int old : whole_.of_kind[kind]) {
           const Vertex& vertex = whole_[old];

@@ -5,13 +5,14 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// The device that a gpu or dev vertex belongs to: links of a gpu lead to its dev alone.
+/// The device that a gpu or dev vertex belongs to: a gpu vertex has one link, to its dev.
 int device_of(const System& system, int vertex) {
   if (system[vertex].kind != VertexKind::gpu) return vertex;
   return system.links[static_cast<std::size_t>(system[vertex].links.front())].to;
 }
 
-/// Hops from a base within which a GPU may pass NVLink traffic on (NVB): its own dev counts.
+/// Number of hops from a base within which a GPU may forward NVLink traffic (NVB). The hop to its
+/// own dev counts.
 int relay_hops(const System& system, int base) {
   return system[base].kind == VertexKind::gpu ? 2 : 1;
 }
@@ -39,7 +40,7 @@ void PathFinder::find_paths_to(int base) {
   }
 }
 
-/// Only ranks and, one NVLink away from the base, other GPUs are reached through a dev.
+/// A path through a dev may only lead to ranks and, one NVLink away from the base, to other GPUs.
 bool PathFinder::may_pass(int base, int vertex, const SystemLink& link, int hops) const {
   if (system_[vertex].kind != VertexKind::dev || vertex == device_of(system_, base)) return true;
   const VertexKind there = system_[link.to].kind;
@@ -129,11 +130,11 @@ Paths PathFinder::finish() && {
 
 namespace {
 
-// The paths of NCCL 2.28.9 (src/graph/paths.cc, ncclTopoSetPaths): a vertex that is met again takes
-// the new path where it is no longer and has more bandwidth, whatever the types are. GPUs are not
-// yet split into device and rank.
+// The paths of NCCL 2.28.9 (src/graph/paths.cc, ncclTopoSetPaths): a vertex that is visited again
+// takes the new path if this is not longer and has more bandwidth, whatever the types of the paths
+// are. 2.28 does not yet split GPUs into device and rank.
 
-/// GPUs pass nothing on but NVLink traffic of one hop.
+/// GPUs only forward NVLink traffic, over one hop.
 bool may_go_on(const System& system, int vertex, const SystemLink& link, int hops, bool nvb) {
   if (system[vertex].kind != VertexKind::dev || hops == 0) return true;
   return nvb && link.type == PathType::nvl && system[link.to].kind == VertexKind::dev && hops <= 1;

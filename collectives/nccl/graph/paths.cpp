@@ -46,7 +46,8 @@ class TrafficRules {
     return finder_.current().between(gpu_vertex(gpu), net_vertex(net)).type;
   }
 
-  /// NCCL_P2P_LEVEL; without it PXB, and anything between the two GPUs of an AMD machine.
+  /// The most distant type of path that is used directly: NCCL_P2P_LEVEL. Its default is PXB, or
+  /// SYS on AMD machines with at most two GPUs.
   [[nodiscard]] PathType farthest_pair() const {
     if (environment_.p2p_disable) return PathType::loc;
     if (environment_.p2p_level) return *environment_.p2p_level;
@@ -54,7 +55,7 @@ class TrafficRules {
     return amd && system_.count(VertexKind::dev) <= 2 ? PathType::sys : PathType::pxb;
   }
 
-  /// Also marks the pairs that the network joins faster.
+  /// Also marks the pairs that communicate faster over the network.
   void send_far_pairs_through_cpu() {
     const PathType farthest = farthest_pair();
     for (int to = 0; to < system_.gpu_count(); ++to) {
@@ -69,7 +70,7 @@ class TrafficRules {
     }
   }
 
-  /// The NICs that a C2C may lead to: those nearest to the GPU; in 2.28 any.
+  /// The NICs that a GPU may reach over C2C: those nearest to the GPU, in 2.28 all.
   [[nodiscard]] std::vector<int> nets_over_c2c(int gpu) const {
     if (environment_.version != Version::v2_28)
       return nearest(system_, finder_.current(), gpu_vertex(gpu), VertexKind::net).indices;
@@ -78,7 +79,7 @@ class TrafficRules {
     return nets;
   }
 
-  /// A GPU on C2C reaches NICs of its CPU without the CPU's penalty.
+  /// A GPU with C2C reaches the NICs of its CPU without the penalty for paths through a CPU.
   void mark_nets_over_c2c() {
     for (int gpu = 0; gpu < system_.gpu_count(); ++gpu) {
       const int cpu = cpu_vertex(gpu);
@@ -94,7 +95,7 @@ class TrafficRules {
     }
   }
 
-  /// PXN, for sends to other nodes; receives do not use it.
+  /// Uses PXN for sends to other nodes if NCCL would. Receives do not use PXN.
   void try_relay(int gpu, int net) {
     const int peer = local_gpu(system_, finder_.current(), environment_, net);
     if (peer < 0 || peer == gpu) return;
@@ -106,7 +107,7 @@ class TrafficRules {
         finder_.between(gpu_vertex(peer), gpu_vertex(gpu)).type > PathType::nvl ||
         (near.bandwidth <= own.bandwidth && own.type <= PathType::pxn))
       return;
-    // 2.28 relays through a GPU that the NIC may not read from, too.
+    // 2.28 also relays through a GPU that the NIC may not read from.
     if (environment_.version != Version::v2_28 &&
         !may_use_gpu_direct(system_, finder_.current(), environment_, relays_,
                             {.gpu = peer, .net = net, .read = true}))

@@ -8,7 +8,7 @@ namespace {
 
 /// What a search depends on. The number of nodes matters in two ways only: more than one, and at
 /// least the CollNet threshold.
-struct Question {
+struct SearchKey {
   const System& system;
   bool inter, collnet;
   const SearchEnvironment& environment;
@@ -16,27 +16,27 @@ struct Question {
 
 class KnownNodes {
  public:
-  [[nodiscard]] std::shared_ptr<const SearchedNode> find(const Question& question) const {
+  [[nodiscard]] std::shared_ptr<const SearchedNode> find(const SearchKey& key) const {
     const std::lock_guard lock(mutex_);
     for (const Answer& known : answers_)
-      if (known.answers(question)) return known.node;
+      if (known.answers(key)) return known.node;
     return nullptr;
   }
-  void add(const Question& question, std::shared_ptr<const SearchedNode> node) {
+  void add(const SearchKey& key, std::shared_ptr<const SearchedNode> node) {
     const std::lock_guard lock(mutex_);
     if (answers_.size() == kMost) answers_.pop_front();
-    answers_.push_back({std::move(node), question.collnet, question.environment});
+    answers_.push_back({std::move(node), key.collnet, key.environment});
   }
 
  private:
   struct Answer {
-    std::shared_ptr<const SearchedNode> node;  ///< with the system and `inter` of the question
+    std::shared_ptr<const SearchedNode> node;  ///< with the system and `inter` of the key
     bool collnet;
     SearchEnvironment environment;
 
-    [[nodiscard]] bool answers(const Question& question) const {
-      return node->inter == question.inter && collnet == question.collnet &&
-             environment == question.environment && node->system == question.system;
+    [[nodiscard]] bool answers(const SearchKey& key) const {
+      return node->inter == key.inter && collnet == key.collnet && environment == key.environment &&
+             node->system == key.system;
     }
   };
   // Far more than the different groups of GPUs of a node that a plan asks for.
@@ -54,13 +54,13 @@ std::shared_ptr<const SearchedNode> searched_node(const System& system, int node
   };
   if (!environment.graph_file.empty()) return search();
   static KnownNodes known;
-  const Question question{.system = system,
-                          .inter = nodes > 1,
-                          .collnet = nodes >= environment.collnet_node_threshold,
-                          .environment = environment};
-  if (auto found = known.find(question)) return found;
+  const SearchKey key{.system = system,
+                      .inter = nodes > 1,
+                      .collnet = nodes >= environment.collnet_node_threshold,
+                      .environment = environment};
+  if (auto found = known.find(key)) return found;
   auto answer = search();
-  known.add(question, answer);
+  known.add(key, answer);
   return answer;
 }
 

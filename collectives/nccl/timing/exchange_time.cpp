@@ -7,7 +7,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What sets the time of the bytes, in us.
+/// The limit of the time for the bytes, in us.
 struct Bottleneck {
   double bytes = 0;
   Bound bound = Bound::gpu_links;
@@ -16,7 +16,8 @@ struct Bottleneck {
 
 Bottleneck slower(Bottleneck a, Bottleneck b) { return b.bytes > a.bytes ? b : a; }
 
-/// What a GPU sends to other nodes: by its part of the node's NICs, as far as its channels reach.
+/// The time for the bytes that a GPU sends to other nodes. Its share of the node's NICs limits the
+/// rate, and so do its channels.
 Bottleneck outside(const Machine& machine, const TimeQuery& query, double bytes) {
   if (machine.nodes == 1) return {};
   const double share =
@@ -28,7 +29,7 @@ Bottleneck outside(const Machine& machine, const TimeQuery& query, double bytes)
   return slower(nics, {microseconds(bytes, by_channels), Bound::channels});
 }
 
-/// What the links of the node carry at most, of `inside` bytes to each peer of the node and
+/// The slowest link of the node if each GPU sends `inside` bytes to each peer of the node and
 /// `outside` bytes to other nodes.
 Bottleneck in_node(const Machine& machine, const TimeQuery& query, double inside, double outside) {
   if (!machine.exchange_links) return {};
@@ -37,9 +38,10 @@ Bottleneck in_node(const Machine& machine, const TimeQuery& query, double inside
   return {slowest.microseconds, Bound::node_link, slowest.link};
 }
 
-/// Every rank sends `bytes` / n to each: those of its node over the GPUs' links (and with PXN what
-/// goes to another rail, a share (p-1)/p of what leaves the node), the others through the node's
-/// NICs. Without an NVSwitch the busiest of the links between GPUs counts.
+/// Every rank sends `bytes` / n to each rank. Data for ranks of the same node crosses the links
+/// between GPUs, all other data the NICs. With PXN the share (p-1)/p of the data that leaves the
+/// node also crosses links between GPUs, to reach another rail. Without an NVSwitch the busiest
+/// link between GPUs is the limit.
 Bottleneck all_to_all(const Machine& machine, const TimeQuery& query, double inside_rate) {
   const double n = machine.ranks, p = machine.ranks_per_node();
   const double block = static_cast<double>(query.bytes) / n;
@@ -55,7 +57,7 @@ Bottleneck all_to_all(const Machine& machine, const TimeQuery& query, double ins
                 in_node(machine, query, block, machine.nodes > 1 ? leaving : 0));
 }
 
-/// Every rank sends to the next: one of a node to another node, by one NIC.
+/// Every rank sends to the next one. One rank of each node sends to another node, through one NIC.
 Bottleneck send_recv(const Machine& machine, const TimeQuery& query, double inside_rate) {
   const auto bytes = static_cast<double>(query.bytes);
   const double inside =

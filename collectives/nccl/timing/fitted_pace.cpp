@@ -12,7 +12,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// The text for the limit of the bytes if it is not a link.
+/// The text for bound_by if the limit of the bytes is not a link.
 std::string_view limit_of(Bound bound) {
   if (bound == Bound::round_trips) return "round trips";
   return bound == Bound::channels ? "channels per peer" : "";
@@ -20,8 +20,9 @@ std::string_view limit_of(Bound bound) {
 
 Time us(double microseconds) { return Time::from_seconds(microseconds * 1e-6); }
 
-/// Bytes that a kernel within a node puts on the busiest GPU's NVLinks in one direction. By
-/// multicast a GPU's part of an all-reduce also leaves for all, and gathers bring all parts.
+/// Bytes that a kernel within a node puts on the busiest GPU's NVLinks in one direction. With
+/// multicast a GPU sends all of its data to the switch and multicasts its 1/n of an all-reduce. In
+/// a gather it receives all parts.
 double link_bytes(const SymmetricEstimate& kernel, const Collective& collective, double ranks) {
   const auto bytes = static_cast<double>(collective.bytes.count());
   const bool all = collective.kind == Kind::all_reduce;
@@ -29,8 +30,9 @@ double link_bytes(const SymmetricEstimate& kernel, const Collective& collective,
   return (all ? 2 : 1) * bytes * (ranks - 1) / ranks;
 }
 
-/// The bytes' part of NCCL's estimate, at least what the links carry at their line rate: the peak
-/// of multicast on H100, 480 GiB/s, is beyond the 450 GB/s of its NVLinks.
+/// The part of NCCL's estimate that depends on the bytes, at least the time of the bytes at the
+/// line rate of the links. The bound is needed because NCCL assumes a peak of 480 GiB/s for
+/// multicast on H100, and its NVLinks carry 450 GB/s.
 double kernel_bytes_us(const SymmetricEstimate& kernel, const Collective& collective,
                        const Machine& machine) {
   const double estimated = double{kernel.time_us} - double{kernel.latency_us};

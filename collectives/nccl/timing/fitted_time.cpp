@@ -8,7 +8,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Numbers in the node of the GPUs that a group has there, in rank order.
+/// The GPUs of a group on a node, as numbers within the node, in rank order.
 std::vector<int> gpus_of(const topology::Cluster& cluster, const Group& group,
                          const GroupNode& node) {
   const std::vector<int> numbers =
@@ -115,7 +115,7 @@ const FittedTime::Known* FittedTime::known(const Group& group) {
     seen.push_back(shape);
     take_slower_nics(machine, machine_of(node));
   }
-  // The channels of sends are NCCL's, limits included.
+  // Sends use NCCL's number of channels, including its limits.
   set_buffers(machine, limited_ ? limited_->communicator(group) : model.communicator,
               options_.sends);
   machine.round_trips = round_trips(cluster_, router_, group, options_.timings.fabric.round_trip);

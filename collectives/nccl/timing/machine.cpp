@@ -76,7 +76,7 @@ int fused_dev(int dev, const std::vector<FusedNet>& fused) {
   return dev;
 }
 
-/// Indices in the shape of the GPUs that take part.
+/// Indices of the participating GPUs in the node shape.
 std::vector<int> gpus_of(const MachineNodes& nodes) {
   std::vector<int> found;
   const std::vector<int> numbers = topology::build_node_graph(nodes.shape.spec()).gpu_numbers;
@@ -86,7 +86,7 @@ std::vector<int> gpus_of(const MachineNodes& nodes) {
   return found;
 }
 
-/// The nets of the channels that a communicator has in common, as these nodes number them.
+/// The nets of the channels that all nodes of the communicator have, by the numbers of these nodes.
 std::set<int> used_nets(const Communicator& communicator, const MachineNodes& nodes) {
   const Graphs* const common = &communicator.graphs;
   std::set<int> used;
@@ -103,8 +103,8 @@ std::set<int> used_nets(const Communicator& communicator, const MachineNodes& no
   return used;
 }
 
-/// What the NICs carry that the graphs use, and their number; all of them where the graphs name
-/// none.
+/// Sets the rate and the number of the NICs that the graphs use. If the graphs list no NIC, all
+/// NICs count.
 void set_network(Machine& machine, const Communicator& communicator, const MachineNodes& nodes) {
   const std::set<int> used = used_nets(communicator, nodes);
   std::set<int> counted;
@@ -126,8 +126,9 @@ bool goes_through_host(PathType type) {
   return type == PathType::phb || type == PathType::sys || type == PathType::p2c;
 }
 
-/// How the GPUs of a node meet: NVLink as far as the ring's channels cover it (through a switch a
-/// GPU has all its links at any peer; there the search only rounds them down), or PCIe.
+/// Sets how the GPUs of a node communicate: by NVLink or PCIe. Without a switch the ring's channels
+/// limit the NVLink rate. With a switch a GPU reaches every peer over all its links, and the search
+/// only rounds the rate down.
 void set_links(Machine& machine, const Graph& ring, const NodeSpec& node) {
   const double nvlink = nvlink_of(node);
   machine.meets_over_nvlink = is_nvlink(ring.type_intra) && nvlink > 0;
@@ -156,7 +157,8 @@ void set_limits(Machine& machine, const MachineNodes& nodes) {
   }
 }
 
-/// How sends leave the GPUs: over links between them, and by the NICs that NCCL gives them.
+/// Sets the rates of sends: over the links between GPUs, and over the NICs that NCCL assigns to
+/// them.
 void set_exchange(Machine& machine, const System& system, const MachineNodes& nodes) {
   const Paths paths = compute_paths(system, {});
   const MeshLoad mesh = mesh_load(system, paths, machine.meets_over_nvlink ? machine.nvlink : 0);
@@ -207,7 +209,7 @@ Machine make_machine(const Communicator& communicator, const MachineNodes& nodes
   if (const auto& ring = communicator.graph(GraphId::ring)) set_links(machine, *ring, node);
   set_limits(machine, nodes);
   set_exchange(machine, gpus.empty() ? make_system(node) : make_system(node, gpus), nodes);
-  // NCCL may take a node for several (node_split.hpp), which share its NICs.
+  // NCCL may treat a node as several nodes (node_split.hpp), which then share its NICs.
   const auto present = gpus.empty() ? node.gpu_count() : static_cast<int>(gpus.size());
   if (const int own = communicator.ranks_per_node(); own > 0 && own < present)
     machine.exchange_nics *= static_cast<double>(own) / present;

@@ -9,9 +9,9 @@ namespace railyard::collectives::nccl {
 namespace {
 
 /// Messages that cross each NVLink.
-class Crossings {
+class LinkMessages {
  public:
-  Crossings(const System& system, const Paths& paths) : system_(system), paths_(paths) {}
+  LinkMessages(const System& system, const Paths& paths) : system_(system), paths_(paths) {}
 
   void add(int from, int to) {
     const Path& path =
@@ -21,7 +21,8 @@ class Crossings {
       if (crossed.type == PathType::nvl) ++messages_[link];
     }
   }
-  /// Of a message of one byte each, over what it is by `nvlink` for `each` messages; at least 1.
+  /// The time of all messages of one byte each on the busiest link, divided by the time of `each`
+  /// messages at the rate `nvlink`. At least 1.
   [[nodiscard]] double over_even(double nvlink, double each) const {
     double slowest = 0;
     for (const auto& [link, count] : messages_) {
@@ -46,7 +47,7 @@ MeshLoad mesh_load(const System& system, const Paths& paths, double nvlink) {
   std::vector<int> by_rank(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     by_rank[static_cast<std::size_t>(system.gpus[static_cast<std::size_t>(i)].rank)] = i;
-  Crossings all(system, paths), next(system, paths);
+  LinkMessages all(system, paths), next(system, paths);
   for (std::size_t from = 0; from < by_rank.size(); ++from) {
     for (std::size_t to = 0; to < by_rank.size(); ++to)
       if (from != to) all.add(by_rank[from], by_rank[to]);

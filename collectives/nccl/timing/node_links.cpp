@@ -17,9 +17,9 @@ double line_rate(const NodeShape& shape, std::size_t link) {
 }
 
 /// The uses of every link of a node.
-class Uses {
+class LinkUses {
  public:
-  explicit Uses(const NodeShape& shape) : shape_(shape), uses_(shape.links().size()) {
+  explicit LinkUses(const NodeShape& shape) : shape_(shape), uses_(shape.links().size()) {
     for (std::size_t i = 0; i < uses_.size(); ++i) {
       uses_[i].link = static_cast<std::uint32_t>(i);
       uses_[i].rate = line_rate(shape, i);
@@ -31,15 +31,15 @@ class Uses {
   void outside(const NodePath& path, double part) {
     for (const std::uint32_t link : path.links) uses_[link].outside += part;
   }
-  /// What crosses links other than NVLink by a path that no table was measured on gets what NCCL
-  /// counts.
+  /// Uses NCCL's bandwidth for the links of a path other than NVLinks, because no measured table
+  /// contains such a path.
   void count(const NodePath& path) {
     for (const std::uint32_t link : path.links) {
       const topology::Link& of = shape_.links()[link];
       if (of.kind != LinkKind::nvlink) uses_[link].rate = of.bandwidth.gigabytes_per_second();
     }
   }
-  /// Those that may be the slowest.
+  /// The links that may be the slowest.
   [[nodiscard]] std::vector<LinkUse> kept() const {
     std::vector<LinkUse> kept;
     for (const LinkUse& use : uses_) {
@@ -64,8 +64,8 @@ bool is_far(const NodeShape& shape, int gpu, int nic) {
   return shape.gpu_to_nic(gpu, nic).type > shape.gpu_to_nic(gpu, shape.nearest_nic(gpu)).type;
 }
 
-/// What a GPU sends to GPUs with the number of `peer` on other nodes.
-void send_outside(Uses& uses, const NodeShape& shape, NicRule rule, int gpu, int peer,
+/// The data of a GPU for GPUs on other nodes that have the same number in their node as `peer`.
+void send_outside(LinkUses& uses, const NodeShape& shape, NicRule rule, int gpu, int peer,
                   double part) {
   const int driver = rule == NicRule::relayed ? peer : gpu;
   const int wanted = rule == NicRule::own ? gpu : peer;
@@ -79,13 +79,14 @@ void send_outside(Uses& uses, const NodeShape& shape, NicRule rule, int gpu, int
   }
 }
 
-void receive_outside(Uses& uses, const NodeShape& shape, int gpu) {
+void receive_outside(LinkUses& uses, const NodeShape& shape, int gpu) {
   const std::span<const int> nics = shape.nics_of_gpu(gpu);
   for (const int nic : nics)
     uses.outside(shape.nic_to_gpu(nic, gpu), 1 / static_cast<double>(nics.size()));
 }
 
-/// The GPUs next to a NIC: those that are given it; else those with the best way to it.
+/// The GPUs that use a NIC: those whose NIC it is. If there are none, those with the best path to
+/// it.
 std::vector<int> beside(const NodeShape& shape, std::span<const int> gpus, int nic) {
   std::vector<int> found;
   for (const int gpu : gpus)
@@ -101,7 +102,7 @@ std::vector<int> beside(const NodeShape& shape, std::span<const int> gpus, int n
 
 std::vector<LinkUse> exchange_links(const NodeShape& shape, std::span<const int> gpus,
                                     NicRule rule) {
-  Uses uses(shape);
+  LinkUses uses(shape);
   for (const int gpu : gpus) {
     for (const int peer : gpus) {
       if (peer != gpu) uses.inside(shape.gpu_to_gpu(gpu, peer));

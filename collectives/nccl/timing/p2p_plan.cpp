@@ -13,7 +13,7 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 
 std::int64_t asked_step(const Communicator& communicator, const P2pSettings& settings) {
   if (communicator.nodes > 1) {
-    // Twice the 128 KiB where an ARM host has B200s.
+    // 256 KiB on ARM hosts with B200, otherwise 128 KiB.
     const bool large = communicator.cpu_vendor == CpuVendor::arm &&
                        communicator.min_compute_capability >= kBlackwell;
     return settings.net_chunk.value_or((large ? 256 : 128) * kKiB);
@@ -24,8 +24,8 @@ std::int64_t asked_step(const Communicator& communicator, const P2pSettings& set
   return settings.pcie_chunk.value_or(128 * kKiB);
 }
 
-/// Parts of at least half a step (an eighth within a node), and at most a step (32) as long as the
-/// peer has channels left.
+/// The channels of a message. A part is at least half a step (an eighth within a node), and at most
+/// one step (32 within a node) as long as the peer has free channels.
 int channels_for(const P2pLimits& limits, std::int64_t bytes) {
   const std::int64_t step = limits.step;
   const int most = std::max(1, limits.per_peer);
@@ -69,7 +69,7 @@ P2pPlan plan_p2p(const P2pLimits& limits, std::int64_t bytes, bool network) {
                .step = step,
                .chunk = step};
   if (!network && bytes <= plan.channels * limits.ll_threshold) {
-    // Half of a line of LL are flags.
+    // Flags are half of each line of LL.
     plan.protocol = Protocol::ll;
     plan.step = limits.ll_step;
     plan.chunk = limits.ll_step / 2;

@@ -9,11 +9,11 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Ways between the nodes of a group, each by the GPU of its first node with that number, so that
-/// they stay on a rail.
-class Ways {
+/// Latencies of paths between nodes of a group. Both ends are GPUs with the same number in their
+/// node, so that they stay on a rail.
+class PathLatencies {
  public:
-  Ways(const topology::Cluster& cluster, topology::Router& router, const Group& group)
+  PathLatencies(const topology::Cluster& cluster, topology::Router& router, const Group& group)
       : cluster_(cluster), group_(group), router_(router) {}
 
   /// The latency in us from one node to another (positions among the group's nodes); 0 without a
@@ -22,7 +22,7 @@ class Ways {
     hops_.clear();
     try {
       router_.route({.source = gpu(from), .destination = gpu(to)}, hops_);
-    } catch (const InputError&) {  // whoever runs there says so
+    } catch (const InputError&) {  // the simulation reports it
       return 0;
     }
     double sum = 0;
@@ -48,8 +48,8 @@ class Ways {
   std::vector<topology::Hop> hops_;
 };
 
-/// The most that the ways from a node up to the root take beyond `usual` each.
-double tree_detour(Ways& ways, std::uint32_t nodes, bool second, double usual) {
+/// The largest extra time of a path from a node up to the root, over `usual` per hop.
+double tree_detour(PathLatencies& paths, std::uint32_t nodes, bool second, double usual) {
   const NodeTree tree = binary_tree(nodes, second);
   std::vector<std::uint32_t> order(nodes);
   for (std::uint32_t i = 0; i < nodes; ++i) order[i] = i;
@@ -59,13 +59,13 @@ double tree_detour(Ways& ways, std::uint32_t nodes, bool second, double usual) {
   for (const std::uint32_t node : order) {
     const std::uint32_t parent = tree.parent[node];
     if (parent == NodeTree::kRoot) continue;
-    up[node] = up[parent] + std::max(0.0, ways.between(node, parent) - usual);
+    up[node] = up[parent] + std::max(0.0, paths.between(node, parent) - usual);
     most = std::max(most, up[node]);
   }
   return most;
 }
 
-/// Whether ways between nodes may differ by more than the tiers that they cross.
+/// Whether paths between nodes may differ by more than the number of tiers that they cross.
 bool has_long_cables(const topology::FabricSpec& fabric) {
   return std::ranges::any_of(fabric.cables,
                              [](const topology::CableSpec& c) { return c.latency > Time(); });
@@ -77,22 +77,22 @@ RoundTrips round_trips(const topology::Cluster& cluster, topology::Router& route
                        const Group& group, Time usual) {
   const std::size_t nodes = group.nodes().size();
   if (nodes < 2) return {};
-  Ways ways(cluster, router, group);
+  PathLatencies paths(cluster, router, group);
   const double held = usual.microseconds() / 2;
-  // Generated fabrics: the last node is as many tiers away from the first as any.
-  double longest = ways.between(0, nodes - 1);
+  // In generated fabrics no node is more tiers away from the first node than the last one.
+  double longest = paths.between(0, nodes - 1);
   if (longest <= held && !has_long_cables(cluster.spec().fabric)) return {.longest = 2 * longest};
   RoundTrips found;
   for (std::size_t i = 0; i < nodes; ++i) {
-    const double way = ways.between(i, (i + 1) % nodes);
-    longest = std::max(longest, way);
-    found.ring_detour += std::max(0.0, way - held);
+    const double path = paths.between(i, (i + 1) % nodes);
+    longest = std::max(longest, path);
+    found.ring_detour += std::max(0.0, path - held);
   }
   found.longest = 2 * longest;
   found.longest_detour = std::max(0.0, longest - held);
   const auto count = static_cast<std::uint32_t>(nodes);
   found.tree_detour =
-      std::max(tree_detour(ways, count, false, held), tree_detour(ways, count, true, held));
+      std::max(tree_detour(paths, count, false, held), tree_detour(paths, count, true, held));
   return found;
 }
 

@@ -8,12 +8,13 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// NCCL_P2P_SCHEDULE_GROUP_SIZE (NCCL 2.30 src/enqueue.cc): peers that a channel serves at once.
+/// NCCL_P2P_SCHEDULE_GROUP_SIZE (NCCL 2.30 src/enqueue.cc): number of concurrent peers of a
+/// channel.
 constexpr int kGroup = 8;
 
-/// What goes over the busiest connection between nodes.
+/// The traffic of the busiest connection between nodes.
 struct Traffic {
-  double slots = 0;        ///< that it fills, full or not
+  double slots = 0;        ///< used slots, also partly filled ones
   double per_message = 1;  ///< slots that are sent and freed together
   bool in_turn = false;    ///< a block waits for the one before it to have gone around the ring
 };
@@ -61,9 +62,9 @@ Traffic traffic(const Machine& machine, const TimeQuery& query) {
 /// How NCCL's sends to other nodes share channels.
 struct Sends {
   P2pPlan plan;
-  int channels = 1;   ///< that carry them at a time
-  int at_once = 1;    ///< sends of one channel
-  double rounds = 1;  ///< of them, one after another
+  int channels = 1;   ///< that carry concurrent sends
+  int at_once = 1;    ///< concurrent sends of one channel
+  double rounds = 1;  ///< successive sends of one channel
   double bytes = 0;   ///< of one send on one of its channels
 };
 
@@ -75,7 +76,7 @@ Sends sends_of(const Machine& machine, const TimeQuery& query) {
   sends.bytes = static_cast<double>(message) / sends.plan.channels;
   sends.channels = sends.plan.channels;
   if (!to_all) return sends;
-  // A group of peers of a node has its channels, the next group others, as long as there are any.
+  // Each group of peers of a node uses other channels, as long as there are free ones.
   const int peers = machine.ranks_per_node();
   const int groups = (machine.nodes - 1) * ((peers + kGroup - 1) / kGroup);
   const int wanted = groups * sends.plan.channels;

@@ -33,8 +33,8 @@ double efficiency(const Machine& machine, Protocol protocol) {
   return 1.0;
 }
 
-/// The same on NICs, which Simple fills: no more than the line format leaves for data. (NVLink has
-/// room beyond what Simple gets of it.)
+/// The same ratio on NICs. Simple fills a NIC, so the ratio is at most the share of data in a line.
+/// (On NVLink Simple does not reach the full rate, so the ratio can be larger.)
 double network_efficiency(const Machine& machine, Protocol protocol) {
   return std::min(efficiency(machine, protocol), 1 / bytes_per_data_byte(protocol));
 }
@@ -53,7 +53,7 @@ int levels(const Machine& machine) {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(machine.nodes))) - 1;
 }
 
-/// The slower of two rates in GB/s, and which that is. No network on one node.
+/// The slower of two rates in GB/s, and its limit. On one node only the first rate counts.
 struct Rate {
   double value = 0;
   Bound bound = Bound::gpu_links;
@@ -64,18 +64,18 @@ Rate slower(const Machine& machine, double inside, double network) {
   return {inside, Bound::gpu_links};
 }
 
-/// The GPU's links, as far as the channels cover them.
+/// The rate of the GPU's links that the channels can use.
 double inside_rate(const Machine& machine, const TimeQuery& query) {
   return machine.inner_rate() * std::min(1.0, query.channel_share);
 }
 
-/// `rate` of data, but no more than a GPU's links carry where they carry each byte `times`, with
-/// the flags of the protocol.
+/// `rate` of data, at most the rate of a GPU's links divided by `times`, the number of times that
+/// they carry each byte. The flags of the protocol count.
 double within_links(const Machine& machine, Protocol protocol, double rate, double times = 1) {
   return std::min(rate, machine.link_limit / times / bytes_per_data_byte(protocol));
 }
 
-/// The NICs of a node, as far as there is a channel for each.
+/// The rate of the NICs of a node that have a channel.
 double network_rate(const Machine& machine, const TimeQuery& query) {
   const bool all = query.channels == 0 || query.channels >= machine.nic_count;
   return machine.network_rate() *
@@ -87,7 +87,7 @@ double network_rate(const Machine& machine, const TimeQuery& query) {
 /// (S/2 up, S/2 to each child) and a leaf of the other (S/2).
 double tree_volume(const Machine& machine) { return machine.nodes == 2 ? 1.0 : 2.0; }
 
-/// Hops that a block makes on a ring.
+/// Number of hops of a block on a ring.
 double ring_steps(Kind kind, int ranks) {
   return kind == Kind::all_reduce ? 2.0 * (ranks - 1) : ranks - 1;
 }
@@ -124,7 +124,7 @@ TimeQuery on_all_channels(TimeQuery query) {
   return query;
 }
 
-/// A GPU inside a chain sends up and down over the same links to a switch.
+/// An inner GPU of a chain uses the same links to the switch for both of its neighbours.
 Rate tree_rate(const Machine& machine, const TimeQuery& query) {
   const double times = machine.ranks_per_node() > 2 ? 2 : 1;
   const double inside = inside_rate(machine, query) * tree_efficiency(machine, query.protocol);
@@ -177,7 +177,8 @@ TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
   // The pipeline is filled by one round of chunks, or by the whole message if it is smaller.
   const double round = std::min(bytes, machine.nvls_channels * machine.nvls_heads * chunk);
   if (machine.nodes == 1) {
-    // The first rounds fill the pipeline at the pace of large chunks: they wait for no one.
+    // The first rounds fill the pipeline at the rate of large chunks, because they do not wait for
+    // free slots.
     const double free = most;
     return {.launch = gpu.nvls_launch.microseconds(),
             .steps = 0,

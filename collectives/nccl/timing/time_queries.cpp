@@ -10,7 +10,7 @@ namespace {
 
 using enum TuningAlgorithm;
 
-/// Channels of these each have a NIC of their own; those of NVLS and CollNet serve all heads.
+/// Whether each channel has a NIC of its own. Channels of NVLS and CollNet serve all heads.
 bool has_nic_per_channel(TuningAlgorithm algorithm) {
   return algorithm == ring || algorithm == tree || algorithm == pat;
 }
@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 4> kExchanges{"direct", "rail_pxn", "rail
 
 }  // namespace
 
-// NCCL 2.30 src/device/generate.py: which algorithm and protocol kernels are made of.
+// NCCL 2.30 src/device/generate.py: the combinations of algorithm and protocol with a kernel.
 bool has_kernel(Kind kind, TuningAlgorithm algorithm) {
   switch (kind) {
     case Kind::all_reduce: return algorithm != pat;

@@ -47,7 +47,7 @@ std::optional<TimedChoice> faster_choice(const TuningFabric& fabric, const Choic
   return fastest;
 }
 
-/// Nothing where NCCL itself would fail. A single node has no fabric that could add time.
+/// No value if NCCL itself would fail. A single node has no fabric that could add time.
 std::optional<Best> best_choice(const TuningFabric& fabric, const ChoiceRequest& request) {
   const std::vector<AlgorithmChoice> choices = fabric.chooser.choices(request);
   const auto nccl = std::ranges::find(choices, true, &AlgorithmChoice::chosen);

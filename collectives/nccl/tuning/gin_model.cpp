@@ -89,7 +89,7 @@ double link_rate(const Domains& d, const ScatterLoad& load) {
   return load.nvlink > 0 ? std::min(d.nvlink / load.nvlink, d.nic / load.nic) : d.nic / load.nic;
 }
 
-/// Blocks that fill the links.
+/// Number of thread blocks that fill the links.
 int saturating_blocks(const Domains& d, bool multicast) {
   const ScatterLoad load = scatter_load(d, multicast);
   return static_cast<int>(std::ceil(link_rate(d, load) / (load.block_rate / load.blocks)));
@@ -138,7 +138,8 @@ std::vector<SymmetricEstimate> gin_estimates(const Communicator& communicator,
       gather(domains, bytes, one);
     else
       scatter(domains, bytes, one);
-    // Blackwell's reduce-scatter without multicast is to lose against the one with it.
+    // NCCL penalises Blackwell's reduce-scatter without multicast, so that it chooses the one with
+    // multicast.
     const bool penalised =
         query.kind == Kind::reduce_scatter && !one.multicast && domains.capability >= kBlackwell;
     one.selection_us = one.time_us * (1 + (penalised ? 1.0f : 0.025f) * float(one.blocks));

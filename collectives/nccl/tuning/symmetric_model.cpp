@@ -207,7 +207,7 @@ std::optional<FittedRates> fitted_rates(const Case& c) {
   return std::nullopt;
 }
 
-/// Blocks that get a cell at all.
+/// Number of blocks with at least one cell of data.
 int active_blocks(std::int64_t bytes, int blocks) {
   const std::int64_t cells = (bytes + kCell - 1) / kCell;
   const std::int64_t each = (cells + blocks - 1) / blocks;
@@ -229,7 +229,7 @@ double block_scale(const Case& c, const FittedRates& rates, int active) {
   return values[upper - 1] + part * (values[upper] - values[upper - 1]);
 }
 
-/// Times of all bytes of a case, which its parts share in proportion.
+/// Times for all bytes of a case. A part of the data takes its share of them.
 struct Paces {
   double compute, peak, copies, blocks;
 
@@ -239,7 +239,7 @@ struct Paces {
   }
 };
 
-/// Reductions by loads take whole chunks, then small ones, then single elements.
+/// Reductions by loads process whole chunks first, then small chunks, then single elements.
 double chunked_time(const Case& c, const FittedRates& rates, const Paces& paces, int active) {
   const std::int64_t group = std::int64_t{c.ranks} * active;
   const std::int64_t chunk = group * (c.kernel.is_tma() ? kDeepChunk : kChunk);

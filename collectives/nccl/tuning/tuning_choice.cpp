@@ -20,8 +20,10 @@ bool has_ranks_per_node(const Communicator& c, int ranks) {
   return c.members.empty() ? c.ranks == ranks * c.nodes : std::ranges::all_of(c.members, fits);
 }
 
-/// On hosts of x86; from 2.32 on also on ARM with four GPUs a node and NICs of 800 Gb/s, on two
-/// nodes below 64 MiB, or 512 MiB with NICs next to the GPUs (NCCL 2.32 src/tuning/nvls.cc).
+/// Whether the correction of trees also applies to NVLSTree. It does on x86 hosts. From 2.32 on it
+/// also does on ARM hosts with four GPUs per node and NICs of 800 Gb/s; on two nodes only for
+/// messages below 64 MiB, or below 512 MiB with NICs next to the GPUs (NCCL 2.32
+/// src/tuning/nvls.cc).
 bool nvls_tree_is_corrected(const TuningModel& model, const TuningQuery& query) {
   constexpr float kXdr = 96;  // GB/s
   constexpr std::int64_t kFar = std::int64_t{64} << 20, kNear = std::int64_t{512} << 20;
@@ -37,8 +39,8 @@ bool nvls_tree_is_corrected(const TuningModel& model, const TuningQuery& query) 
   return graph != nullptr && graph->type_inter == PathType::pix && query.bytes < kNear;
 }
 
-/// Trees fall short of their model at middle sizes by a factor per power of two from 64 B
-/// (treeCorrectionFactor; Tree uses 23 of its 24 entries).
+/// NCCL reduces the modelled bandwidth of trees at middle sizes by a factor per power of two from
+/// 64 B (treeCorrectionFactor; Tree uses 23 of its 24 entries).
 float corrected_bandwidth(const TuningModel& model, const TuningQuery& query,
                           TuningAlgorithm algorithm, Protocol protocol, float bandwidth) {
   if (query.kind != Kind::all_reduce) return bandwidth;
@@ -50,8 +52,8 @@ float corrected_bandwidth(const TuningModel& model, const TuningQuery& query,
          model.constants->tree_correction[index_of(protocol)][static_cast<std::size_t>(step)];
 }
 
-/// The plateau of rings on one node from B200 on, which 2.32 has, with p the bytes of a channel and
-/// rank (src/tuning/ring.cc):
+/// The plateau of rings on one node in 2.32, from B200 on, with p the bytes per channel and rank
+/// (src/tuning/ring.cc):
 ///
 ///     1 + (1 - (0.1/d)^(steps-1)) (d - 0.1 min(1, (p - 256 KiB) / 256 KiB)),  d = 0.4
 float nvlink_plateau(int steps, std::int64_t part, float plateau) {
@@ -66,7 +68,8 @@ float nvlink_plateau(int steps, std::int64_t part, float plateau) {
   return 1.0f + scale * delta;
 }
 
-/// "Plateau effect of ring": a factor of its latency, from 64 bytes per channel and rank on.
+/// "Plateau effect of ring": a factor on the latency of Ring, from 64 bytes per channel and rank
+/// on.
 double plateau_of(const TuningModel& model, const TuningQuery& query, TuningAlgorithm algorithm,
                   Protocol protocol) {
   const Communicator& c = model.communicator;
@@ -93,14 +96,16 @@ constexpr int kWarp = 32;  // threads
 constexpr int kBatch = 8;
 constexpr int kMaxThreads = 640;
 
-/// While the message is too small for the threads of all channels, one channel less.
+/// Reduces the number of channels one by one until the message is large enough for the threads of
+/// all channels.
 int fewer_channels(std::int64_t bytes, int channels, int threads, std::int64_t threshold) {
   const std::int64_t per_channel = threads * threshold;
   if (per_channel <= 0) return channels;
   return static_cast<int>(std::clamp<std::int64_t>(bytes / per_channel, 1, channels));
 }
 
-/// CollNetDirect sheds channels in halves, with half the threshold below each.
+/// CollNetDirect reduces the number of channels to 16, 8, 4, 2 and 1 in turn. Halfway between two
+/// of these numbers it halves the threshold.
 int collnet_channels(const TuningModel& model, std::int64_t bytes, int channels, int threads,
                      std::int64_t threshold) {
   const Graph* graph = graph_of(model.communicator, collnet_direct);

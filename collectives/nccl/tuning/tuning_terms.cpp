@@ -14,8 +14,8 @@ namespace {
 
 using enum TuningAlgorithm;
 
-/// NCCL's floats and doubles are kept as they are: a choice between nearly equal ways depends on
-/// how they round.
+/// Floats and doubles are the same as in NCCL, because the choice between nearly equal algorithms
+/// depends on rounding.
 struct Bus {
   float bandwidth = 0;
   Limit limit = Limit::intra;
@@ -36,8 +36,9 @@ float ranks_per_node(const Communicator& communicator) {
 }
 
 /// Per channel. On two nodes a ring or tree channel passes each NIC once for twice the bytes that
-/// it passes between GPUs, so NCCL counts the intra-node bandwidth there. 2.32 does so for rings
-/// before B200 alone, and takes the lower one for trees (src/tuning/ring.cc, tree.cc, pat.cc).
+/// it passes between GPUs, so NCCL counts the intra-node bandwidth there. 2.32 does so only for
+/// rings before B200. For trees it counts the lower of the two bandwidths (src/tuning/ring.cc,
+/// tree.cc, pat.cc).
 Bus channel_bandwidth(const TuningCase& entry) {
   const Graph& graph = entry.graph;
   const bool collnet = entry.is(collnet_direct) || entry.is(collnet_chain);
@@ -56,8 +57,9 @@ Bus channel_bandwidth(const TuningCase& entry) {
   return {graph.bandwidth_inter, Limit::inter};
 }
 
-/// Of NVLS: intra * efficiency * (c-1)/c, twice for all-reduce (its two halves overlap), and not
-/// more than the NIC of a head; NVLSTree on two nodes sends each byte once.
+/// Bandwidth of NVLS: intra * efficiency * (c-1)/c, twice for all-reduce (its two halves overlap),
+/// at most the bandwidth of a head's NIC. NVLSTree on two nodes sends each byte once, so its NIC
+/// counts twice.
 Bus nvls_bandwidth(const TuningCase& entry) {
   const Graph& graph = entry.graph;
   const int nodes = entry.communicator.nodes;
@@ -75,7 +77,8 @@ Bus nvls_bandwidth(const TuningCase& entry) {
   return bus;
 }
 
-/// On several nodes LL is bound by the CPUs that poll for it, so the row is theirs.
+/// On several nodes the polling CPUs limit LL, so the row of the table depends on the vendor of the
+/// CPU.
 double ll_bandwidth(const TuningCase& entry) {
   const Communicator& communicator = entry.communicator;
   const bool amd =
@@ -109,7 +112,7 @@ void refine_tree(const TuningCase& entry, Bus& bus) {
     bus.cap(bus.bandwidth * (nodes == 1 ? 7.0 / 9.0 : 120.0 / 128.0),
             channels * column(entry.constants.tree_ll128_per_channel, row, nodes));
   }
-  // Parent and children on one GPU and NIC: its sends and receives get in each other's way.
+  // Parent and children connect to the same GPU and NIC, so sends and receives slow each other.
   if (entry.graph.pattern == GraphPattern::tree)
     bus.bandwidth = static_cast<float>(bus.bandwidth * .85);
 }
@@ -161,7 +164,7 @@ using enum TuningAlgorithm;
 
 constexpr std::size_t kNvlink = 0, kPcie = 1, kNet = 2;
 
-/// Of one hop inside a node and one between nodes.
+/// The latencies of a hop inside a node and of a hop between nodes.
 struct Hops {
   float intra = 0;
   float inter = 0;
@@ -179,7 +182,8 @@ float hop(const TuningCase& entry, std::size_t row, TuningAlgorithm algorithm) {
 Hops hops_of(const TuningCase& entry) {
   const bool alone = entry.communicator.ranks == entry.communicator.nodes &&
                      (entry.is(ring) || entry.constants.others_alone_take_tree_hops);
-  // With one rank per node nothing hides the network, which Tree's latencies have in.
+  // With one rank per node the latency of the network is not hidden. The latencies of Tree contain
+  // it already.
   Hops hops{hop(entry, intra_row(entry), entry.algorithm),
             hop(entry, kNet, alone ? tree : entry.algorithm)};
   hops.inter += entry.graph.latency_inter;

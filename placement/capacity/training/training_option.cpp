@@ -62,10 +62,10 @@ struct Totals {
   double electricity = 0;  ///< of `own`
 };
 
-class Totalling {
+class TotalsCalculator {
  public:
-  Totalling(const TrainingRequest& request, const PlaceProblem& problem, const ClusterParts& parts,
-            const Scored& scored, std::optional<double> price)
+  TotalsCalculator(const TrainingRequest& request, const PlaceProblem& problem,
+                   const ClusterParts& parts, const Scored& scored, std::optional<double> price)
       : request_(request), problem_(problem), parts_(parts), scored_(scored), price_(price) {}
 
   [[nodiscard]] Totals totals(RangeEnd end, const RunSetup& setup,
@@ -257,7 +257,7 @@ TrainingOption training_option(const TrainingRequest& request, const OptionCase&
     setup = run_setup(request, with, RangeEnd::value);
     option.goodput = simulate_goodput(setup, request.runs);
   }
-  const Totalling of(request, problem, parts, scored, price);
+  const TotalsCalculator of(request, problem, parts, scored, price);
   const Totals value = of.totals(RangeEnd::value, setup, option.goodput);
   const auto at_end = [&](RangeEnd end) {
     const RunSetup there = run_setup(request, with, end);

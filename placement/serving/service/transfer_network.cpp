@@ -18,15 +18,15 @@ void NicTransfers::send(double now, const CacheTransfer& transfer) {
          &receiver = free_at(receiver_free_, transfer.to);
   const double arrival = std::max({now, sender, receiver}) + start_ + per_token_ * transfer.tokens;
   sender = receiver = arrival;
-  on_their_way_.push({arrival, sent_++, transfer});
+  in_flight_.push({arrival, sent_++, transfer});
 }
 
 double NicTransfers::advance(double until, std::vector<CacheTransfer>& arrived) {
-  if (on_their_way_.empty() || on_their_way_.top().arrival > until) return until;
-  const double now = on_their_way_.top().arrival;
-  while (!on_their_way_.empty() && on_their_way_.top().arrival == now) {
-    arrived.push_back(on_their_way_.top().transfer);
-    on_their_way_.pop();
+  if (in_flight_.empty() || in_flight_.top().arrival > until) return until;
+  const double now = in_flight_.top().arrival;
+  while (!in_flight_.empty() && in_flight_.top().arrival == now) {
+    arrived.push_back(in_flight_.top().transfer);
+    in_flight_.pop();
   }
   return now;
 }

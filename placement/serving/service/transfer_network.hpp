@@ -41,17 +41,17 @@ class NicTransfers final : public TransferNetwork {
   double advance(double until, std::vector<CacheTransfer>& arrived) override;
 
  private:
-  struct OnItsWay {
+  struct InFlight {
     double arrival = 0;
     std::size_t number = 0;  ///< in the order in which they left
     CacheTransfer transfer{};
-    bool operator>(const OnItsWay& other) const {
+    bool operator>(const InFlight& other) const {
       return arrival != other.arrival ? arrival > other.arrival : number > other.number;
     }
   };
   double start_, per_token_;
   std::vector<double> sender_free_{}, receiver_free_{};  ///< by replica
-  std::priority_queue<OnItsWay, std::vector<OnItsWay>, std::greater<>> on_their_way_{};
+  std::priority_queue<InFlight, std::vector<InFlight>, std::greater<>> in_flight_{};
   std::size_t sent_ = 0;
 };
 

@@ -160,7 +160,7 @@ class RingTimes {
 
 }  // namespace
 
-void Tries::add(std::uint64_t iterations, double bound) {
+void UncertaintyTrend::add(std::uint64_t iterations, double bound) {
   if (count_++ > 0) {
     const double growth = static_cast<double>(iterations) / static_cast<double>(iterations_);
     power_ = std::clamp(std::log(bound_ / bound) / std::log(growth), 0.5, 1.0);
@@ -169,14 +169,14 @@ void Tries::add(std::uint64_t iterations, double bound) {
   bound_ = bound;
 }
 
-std::uint64_t Tries::enough() const {
+std::uint64_t UncertaintyTrend::enough() const {
   constexpr double kNever = 1e18;
   const double times = std::pow(bound_ / FastForward::kBound, 1 / power_);
   return static_cast<std::uint64_t>(
       std::min(kNever, std::ceil(static_cast<double>(iterations_) * std::max(2.0, times))));
 }
 
-std::uint64_t Tries::next() const { return count_ == 1 ? 2 * iterations_ : enough(); }
+std::uint64_t UncertaintyTrend::next() const { return count_ == 1 ? 2 * iterations_ : enough(); }
 
 std::size_t period_of(const topology::Cluster& cluster, const collectives::Schedule& schedule) {
   std::size_t period = 1;

@@ -28,8 +28,8 @@ namespace railyard::sim::packet {
 /// multiple of g iterations each. The first quarter of the simulated iterations, in which all
 /// places start together, and the last two, which nothing follows, do not count. The other
 /// iterations follow from the formula (combined() says how certain they are). Where the uncertainty
-/// exceeds kBound of the time, K grows (Tries); where K is not below R / kLeast, all iterations are
-/// simulated.
+/// exceeds kBound of the time, K grows (UncertaintyTrend); where K is not below R / kLeast, all
+/// iterations are simulated.
 ///
 /// Example: in a ring of one channel every transfer takes 10 us, that of place 7 takes 30 us, and
 /// none waits for another. Then iteration R < 101 of 101 places ends after R * 10 us + 20 us.
@@ -53,7 +53,7 @@ struct FastForward {
 
 /// Uncertainties over the time with growing K. They fall as a power of K between 1/2, as the error
 /// of a mean of independent times does, and 1.
-class Tries {
+class UncertaintyTrend {
  public:
   void add(std::uint64_t iterations, double bound);
   /// The K at which the uncertainty is kBound by the power of the last two tries, or by the power 1

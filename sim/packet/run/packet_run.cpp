@@ -244,7 +244,7 @@ void PacketRun::find_victims() {
   const std::vector<Wait> waits = find_waits(routes, ports);
   const auto link_of = [](std::uint32_t port) { return port == kNone ? LinkId() : LinkId(port); };
   for (; !late_.empty(); late_.pop()) {
-    const Late& late = late_.top();
+    const SlowTransfer& late = late_.top();
     Wait wait = waits[late.set];
     if (wait.port != kNone && 2 * (ports[wait.port].queued + ports[wait.port].paused) < late.lost)
       wait = {kNone, kNone};

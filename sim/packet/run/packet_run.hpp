@@ -56,16 +56,16 @@ class PacketRun final : ScheduleRuns::Listener {
   std::vector<float> slowdown_;           ///< of those
   std::vector<Time> ends_;  ///< by number of a transfer, where the run stands for another one
   /// The transfers that lost most time against an empty network.
-  struct Late {
+  struct SlowTransfer {
     Time lost;
     std::uint32_t number = 0;  ///< of the transfer among those of all channels
     std::uint32_t set = 0;     ///< its queue pairs
     TransferRecord transfer;
-    friend bool operator>(const Late& a, const Late& b) {
+    friend bool operator>(const SlowTransfer& a, const SlowTransfer& b) {
       return a.lost != b.lost ? a.lost > b.lost : a.number < b.number;
     }
   };
-  std::priority_queue<Late, std::vector<Late>, std::greater<>> late_;
+  std::priority_queue<SlowTransfer, std::vector<SlowTransfer>, std::greater<>> late_;
   const FastForward* fast_ = nullptr;
   std::optional<Time> uncertainty_;
   std::size_t first_record_ = 0;  ///< of a transfer of this run

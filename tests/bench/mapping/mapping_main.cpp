@@ -123,7 +123,7 @@ class Flows {
   void inside(Rank from, Rank to, double bytes) { send(from, from, to, bytes); }
   /// With PXN: by the GPU of the node that is on the rail of the destination.
   void across(Rank from, Rank to, double bytes) {
-    const Tiers::Seat &a = tiers_.seat(from), &b = tiers_.seat(to);
+    const Tiers::GpuPosition &a = tiers_.gpu_position(from), &b = tiers_.gpu_position(to);
     const Rank proxy = a.node == b.node || a.rail == b.rail ? from : tiers_.on_rail(a.node, b.rail);
     send(from, proxy.is_none() ? from : proxy, to, bytes);
   }

@@ -107,7 +107,8 @@ TEST(SeveralTypesMapping, RanksStayOnTheirTypeAndRingsBelowALeaf) {
   EXPECT_TRUE(is_better(found.score, axis.score));
   // The stage of a replica on a node each; those of a stage below one leaf.
   std::set<std::uint32_t> leaves;
-  for (std::size_t r = 0; r < 16; ++r) leaves.insert(site.tiers.seat(found.mapping.gpus[r]).leaf);
+  for (std::size_t r = 0; r < 16; ++r)
+    leaves.insert(site.tiers.gpu_position(found.mapping.gpus[r]).leaf);
   EXPECT_EQ(leaves.size(), 1U);
 }
 

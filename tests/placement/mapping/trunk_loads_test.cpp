@@ -39,7 +39,7 @@ class RoutedLoads {
   void send(Rank from, Rank to, double bytes) {
     hops_.clear();
     router_.route({.source = cluster_.gpu(from), .destination = cluster_.gpu(to)}, hops_);
-    const Tiers::Seat &a = tiers_.seat(from), &b = tiers_.seat(to);
+    const Tiers::GpuPosition &a = tiers_.gpu_position(from), &b = tiers_.gpu_position(to);
     for (const topology::Hop& hop : hops_) {
       const topology::Link& link = cluster_.link(hop.link);
       const int up = tier(cluster_.device(link.from).kind),

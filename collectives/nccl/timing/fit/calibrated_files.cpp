@@ -14,7 +14,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Four digits: more than any fit knows, few enough to read.
+/// Four digits: more than the precision of any fit, and still readable.
 double rounded(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
 
 /// Sets the fitted parameters of one class in a machine; others keep their values.

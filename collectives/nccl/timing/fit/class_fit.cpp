@@ -14,13 +14,15 @@ namespace {
 
 /// Relative standard error above which a parameter counts as not identified.
 constexpr double kIdentified = 0.25;
-/// The relative change of at least one time must be this share of that of the parameter.
+/// A parameter affects the rows if the relative change of at least one time is at least this share
+/// of the relative change of the parameter.
 constexpr double kFelt = 0.05;
 /// Scale of Cauchy's loss: repeated runs of one machine differ by about as much (the spread of the
 /// repeated sweeps in the public tables, docs/models/nccl_time.md).
 constexpr double kScale = 0.1;
-/// Priors of a fit that begins at shipped values, over those of one that begins at NCCL's
-/// constants: who measures one machine is to be believed.
+/// Weight of the priors in a fit that starts from shipped values, relative to a fit that starts
+/// from NCCL's constants. It is small, because measurements of the user's own machine count more
+/// than shipped values.
 constexpr double kPriorOfShipped = 0.05;
 
 /// The machine with default timing parameters.
@@ -32,7 +34,7 @@ Machine untouched(const Machine& machine) {
   return plain;
 }
 
-/// Parameters of the classes that the rows are of, with the rows of each.
+/// The parameters of the classes that the rows belong to, and the rows of each parameter.
 struct Layout {
   std::vector<ClassParameter> parameters;
   std::vector<std::vector<std::uint32_t>> rows;    ///< by parameter, into `used`
@@ -68,8 +70,9 @@ Layout layout_of(const Predictions& predictions, const ClassFitRequest& request)
   return layout;
 }
 
-/// One over the rows of the row's sweep: one collective on one number of ranks in one table. Some
-/// publish a table for each sweep, others many sweeps in one.
+/// The weight of a row is 1 / number of rows of its sweep (one collective on one number of ranks in
+/// one table), because some sources publish one table per sweep and others many sweeps in one
+/// table.
 std::vector<double> weights_of(const Layout& layout) {
   const auto sweep = [](const PredictedRow& row) {
     return std::tuple(row.table, row.measured.collective.kind, row.measured.ranks);
@@ -133,8 +136,9 @@ bool is_hop_between_nodes(const ClassParameter& fitted) {
          fitted.parameter->name.find("step/") != std::string_view::npos;
 }
 
-/// What a fabric adds to a hop it adds whatever the protocol: hops that the rows do not tell change
-/// as much as those of the same fabric that they do (geometric mean).
+/// The fabric's part of a hop does not depend on the protocol. Hop times that the rows do not
+/// determine therefore change by the same factor as the determined ones of the same fabric
+/// (geometric mean).
 void move_alike(std::vector<ClassParameter>& parameters) {
   for (ClassParameter& held : parameters) {
     if (held.identified || !is_hop_between_nodes(held)) continue;

@@ -14,8 +14,9 @@ namespace {
 
 using topology::ClusterSpec;
 
-/// Nodes of the cluster file that the ranks lie on: one where its NVLink domain holds them all,
-/// else as many as were measured, with equally many GPUs of each.
+/// Number of nodes of the cluster file for the ranks of a table. If the cluster file's node is an
+/// NVLink domain that is larger than a measured node, the fewest nodes that hold all ranks.
+/// Otherwise the measured number, with the same number of GPUs on each.
 int nodes_of(const Shape& shape, int gpus_per_node) {
   if (shape.nodes <= 1 || shape.ranks <= 1) return 1;
   const bool is_one_domain = shape.ranks / shape.nodes < gpus_per_node && gpus_per_node > 8;

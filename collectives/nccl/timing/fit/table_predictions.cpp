@@ -84,7 +84,8 @@ class TablePredictor {
       if (cluster.empty()) return why_unknown(request_.map, table_, row);
       if (row.ranks < 2) return "the number of ranks is not stated";
       if (request_.cluster.empty()) {
-        // A rule knows the GPU and the network, and the measured nodes may be larger.
+        // A rule selects by GPU and network, so the measured nodes may be larger than those of the
+        // cluster.
         std::string reason = machines_.why_not({cluster, row.ranks, row.nodes});
         if (!reason.empty())
           return fmt::format("no shipped cluster is alike: {} {}", cluster, reason);

@@ -137,14 +137,14 @@ TEST(FastForward, SchedulesWithoutSteadyStateAreNotShortened) {
 
 // 4 % after 10 iterations: 40 would do if it fell as 1 / K. After 20 it is 2 %, so it does.
 TEST(FastForward, IterationsGrowUntilTheUncertaintyFits) {
-  Tries tries;
+  UncertaintyTrend tries;
   tries.add(10, 0.04);
   EXPECT_EQ(tries.enough(), 40U);
   EXPECT_EQ(tries.next(), 20U);
   tries.add(20, 0.02);
   EXPECT_EQ(tries.enough(), 40U);
   EXPECT_EQ(tries.next(), 40U);
-  Tries close;
+  UncertaintyTrend close;
   close.add(10, 0.011);
   EXPECT_EQ(close.enough(), 20U);
 }
@@ -152,11 +152,11 @@ TEST(FastForward, IterationsGrowUntilTheUncertaintyFits) {
 // 8 % after 10 iterations and 4 % after 40: as 1 / sqrt(K), so 16 times as many are needed. No
 // power is smaller: where the second try is no better, 20 (6.5 / 1)^2 = 845 are.
 TEST(FastForward, ASecondTryTellsHowMuchMoreIterationsHelp) {
-  Tries slow;
+  UncertaintyTrend slow;
   slow.add(10, 0.08);
   slow.add(40, 0.04);
   EXPECT_NEAR(static_cast<double>(slow.enough()), 640, 1);
-  Tries noise;
+  UncertaintyTrend noise;
   noise.add(10, 0.065);
   noise.add(20, 0.065);
   EXPECT_NEAR(static_cast<double>(noise.enough()), 845, 1);
