@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
+#include <ranges>
 #include <stdexcept>
 #include <tuple>
 
@@ -171,7 +172,7 @@ void Engine::run(Deliveries& deliveries) {
     while (advance(Time::never())) {
     }
   }
-  if (!is_stopped_) finish();
+  if (failure_ || !is_stopped_) finish();
 }
 
 void Engine::prepare(Deliveries& deliveries, Time longest) {
@@ -203,6 +204,7 @@ bool Engine::advance(Time until) {
   if (must_stop(counters_.events)) return false;
   first_mail_ = WindowQueue::kNone;
   run_window(next);
+  if (failure_) report_stall();
   return true;
 }
 
@@ -234,7 +236,7 @@ void Engine::run_window(std::int64_t window) {
 }
 
 void Engine::finish() {
-  if (open_messages_ > 0) report_stall();
+  if (failure_ || open_messages_ > 0) report_stall();
   check_conservation();
 }
 
@@ -821,6 +823,13 @@ void Engine::check_conservation() const {
 
 void Engine::report_stall() {
   if (credits_.are_used()) mark_stalled();
+  if (!waiting_) find_waiting();  // on several threads each of them has
+  const auto message_name = [&](std::uint32_t tag) {
+    return message_name_ ? message_name_(tag) : fmt::format("message {}", tag);
+  };
+  const bool is_broken = std::ranges::any_of(
+      std::views::iota(0U, static_cast<std::uint32_t>(links_.size())),
+      [&](std::uint32_t i) { return (links_[i].is_down & Link::kFailed) != 0; });
   const auto port_name = [&](std::uint32_t queue) { return name_(links_.port_of(queue)); };
   sim::packet::report_stall({.open_messages = static_cast<std::uint64_t>(open_messages_),
                              .delivered_bytes = counters_.delivered_bytes,
@@ -829,7 +838,11 @@ void Engine::report_stall() {
                              .nic_lost = counters_.nic_lost,
                              .is_lossless = !loses_data(parameters_.switches),
                              .has_credits = credits_.are_used(),
+                             .has_failed_links = is_broken,
+                             .failure = failure_,
+                             .waiting = waiting_,
                              .cycle = sim::packet::pause_cycle(links_, route_links_)},
+                            message_name,
                             name_ ? std::function<std::string(std::uint32_t)>(port_name) : name_);
 }
 

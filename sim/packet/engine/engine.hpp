@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "core/units.hpp"
 #include "sim/packet/engine/counters.hpp"
 #include "sim/packet/engine/outbox.hpp"
+#include "sim/packet/engine/stall.hpp"
 #include "sim/packet/events/event.hpp"
 #include "sim/packet/events/event_sort.hpp"
 #include "sim/packet/events/window_queue.hpp"
@@ -126,13 +128,14 @@ class Engine {
   /// Calls `keep_going` with the present time now and then; the run stops where it returns false.
   void watch(std::function<bool(Time now)> keep_going) { keep_going_ = std::move(keep_going); }
   /// Until every message is delivered and every packet is gone. Throws InputError with the cause
-  /// where packets wait forever (pauses in a cycle, a path that loses everything).
+  /// when a queue pair has failed (most_retries()), at the end of that window of time, and where
+  /// packets wait forever (pauses in a cycle).
   void run(Deliveries& deliveries);
   /// run() in parts, for whoever posts beside deliveries: prepare() when all pairs are there, then
   /// advance(), and finish() when nothing more will be posted. Windows are at most `longest` long.
   void prepare(Deliveries& deliveries, Time longest = Time::never());
   /// Runs the next window of time that has something to do and begins before `until`; false: there
-  /// is none, or the watch stopped the run.
+  /// is none, or the watch stopped the run. Throws as run() where a queue pair fails.
   bool advance(Time until);
   /// From when on messages may be posted between windows, on any queue pair.
   [[nodiscard]] Time next_post() const { return Time::picoseconds((window_ + 1) * lookahead_); }
@@ -172,6 +175,10 @@ class Engine {
   [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
   /// Names of links for errors; without it they are numbers.
   void name_links(std::function<std::string(std::uint32_t link)> name) { name_ = std::move(name); }
+  /// Names of messages for errors, by tag: "the transfer from a to b". Without it they are numbers.
+  void name_messages(std::function<std::string(std::uint32_t tag)> name) {
+    message_name_ = std::move(name);
+  }
   /// Links whose pauses wait for each other in a circle; empty: there is no such circle.
   [[nodiscard]] std::vector<std::uint32_t> pause_cycle() const;
   /// Bytes of memory that pairs, routes and messages take, for estimates before a run.
@@ -308,6 +315,8 @@ class Engine {
   void go_back(QueuePair& pair);
   [[nodiscard]] std::int64_t patience(std::uint32_t pair) const;
   void resend_after_timeout(std::uint32_t number, std::int64_t now);
+  void fail(std::uint32_t pair, std::int64_t now);
+  void find_waiting();
 
   // Selective repeat (engine_selective.cpp).
   void receive_selected(QueuePair& pair, const Packet& packet, std::int64_t now);
@@ -497,10 +506,13 @@ class Engine {
   std::int64_t open_messages_ = 0;
   std::int64_t now_ = 0;  ///< ps
   std::function<bool(Time now)> keep_going_;
-  std::uint64_t next_look_ = 0;  ///< by events
-  bool is_stopped_ = false;      ///< by the watch
+  std::uint64_t next_look_ = 0;         ///< by events
+  bool is_stopped_ = false;             ///< by the watch
+  std::optional<OpenMessage> failure_;  ///< the first queue pair that has failed
+  std::optional<OpenMessage> waiting_;  ///< at the end of a run: find_waiting()
   std::vector<std::uint32_t> due_;
   std::function<std::string(std::uint32_t link)> name_;
+  std::function<std::string(std::uint32_t tag)> message_name_;
   std::int64_t sample_interval_ = 0, next_sample_ = 0;  ///< ps; interval 0: none
   std::vector<QueueSample> samples_;
   Deliveries* deliveries_ = nullptr;

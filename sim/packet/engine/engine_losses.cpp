@@ -54,6 +54,28 @@ std::int64_t Engine::patience(std::uint32_t number) const {
   return timeout_after(parameters_.nic, retries_[number]);
 }
 
+// The run ends with the window: the first one in time, whichever thread has met it.
+void Engine::fail(std::uint32_t number, std::int64_t now) {
+  const QueuePair& pair = pairs_[number];
+  const OpenMessage failed{.at = now,
+                           .since = pair.progress_at,
+                           .pair = number,
+                           .tag = messages_[pair.oldest].tag,
+                           .timeouts = std::uint32_t{most_retries_} + 1};
+  if (!failure_ || is_before(failed, *failure_)) failure_ = failed;
+}
+
+// Of the queue pairs that wait for acknowledgements, the one whose message was posted first.
+void Engine::find_waiting() {
+  for (std::uint32_t number = 0; number < pairs_.size(); ++number) {
+    const QueuePair& pair = pairs_[number];
+    if (pair.oldest == kNoMessage || !is_here(sender_domain(pair))) continue;
+    const Message& message = messages_[pair.oldest];
+    const OpenMessage one{.at = message.posted_at, .pair = number, .tag = message.tag};
+    if (!waiting_ || is_before(one, *waiting_)) waiting_ = one;
+  }
+}
+
 void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   QueuePair& pair = pairs_[number];
   pair.has_timer = false;
@@ -61,7 +83,8 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   if (pair.next_packet == pair.unacknowledged) return;
   pair.has_timer = true;  // what is sent now must not plan another one
   if (now >= pair.progress_at + patience(number)) {
-    if (++retries_[number] > most_retries_ || pair.takes != Takes::in_order) return;
+    if (pair.takes != Takes::in_order) return;  // what is acknowledged says nothing of losses
+    if (++retries_[number] > most_retries_) return fail(number, now);
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;

@@ -172,7 +172,7 @@ void Engine::run_round(std::size_t round, std::int64_t window) {
 
 void Engine::publish(std::size_t round) {
   Team::Published& mine = team_->published[round % 2][shard_];
-  mine.stops = is_stopped_ || team_->failures[shard_] != nullptr;
+  mine.stops = is_stopped_ || failure_ || team_->failures[shard_] != nullptr;
   mine.next = mine.stops ? WindowQueue::kNone : std::min(next_window(), first_mail_);
   if (keep_going_) mine.counters = counters_;
 }
@@ -311,6 +311,13 @@ void Engine::tell_delivery(std::uint32_t tag, Time at) {
 // Takes what the other engines know of their devices. They keep the memory of the packets that
 // still wait.
 void Engine::collect() {
+  for (Engine* engine : team_->engines) {
+    if (engine->failure_ && (!failure_ || is_before(*engine->failure_, *failure_)))
+      failure_ = engine->failure_;
+    engine->find_waiting();
+    if (engine->waiting_ && (!waiting_ || is_before(*engine->waiting_, *waiting_)))
+      waiting_ = engine->waiting_;
+  }
   for (std::uint32_t i = 0; i < links_.size(); ++i) {
     const Engine& from = *team_->engines[shard_of_[from_domain_[i]]];
     const Engine& to = *team_->engines[shard_of_[to_domain_[i]]];

@@ -51,18 +51,48 @@ std::vector<std::uint32_t> pause_cycle(const Links& links,
   return {};
 }
 
-void report_stall(const Stall& stall, const std::function<std::string(std::uint32_t link)>& name) {
-  constexpr std::size_t kNamed = 16;
-  const std::string what = fmt::format(
-      "{} messages never arrive: {} of {} bytes are delivered, {} packets were lost{}",
-      stall.open_messages, stall.delivered_bytes, stall.posted_bytes, stall.lost,
+namespace {
+
+using MessageName = std::function<std::string(std::uint32_t tag)>;
+
+double microseconds(std::int64_t time) { return static_cast<double>(time) / 1e6; }
+
+/// What happened first, and how far the run has come.
+std::string what_happened(const Stall& stall, const MessageName& name) {
+  std::string first = fmt::format("{} messages never arrive", stall.open_messages);
+  if (stall.failure) {
+    const OpenMessage& failed = *stall.failure;
+    first = fmt::format(
+        "{} failed at {:.1f} us: its queue pair made no progress since {:.1f} us, and {} time-outs "
+        "in a row are one too many; {} messages have not arrived",
+        name(failed.tag), microseconds(failed.at), microseconds(failed.since), failed.timeouts,
+        stall.open_messages);
+  } else if (stall.waiting) {
+    first += fmt::format(", first {}, posted at {:.1f} us", name(stall.waiting->tag),
+                         microseconds(stall.waiting->at));
+  }
+  return fmt::format(
+      "{}; {} of {} bytes are delivered, {} packets were lost{}", first, stall.delivered_bytes,
+      stall.posted_bytes, stall.lost,
       stall.nic_lost == 0 ? "" : fmt::format(" by switches and {} by NICs", stall.nic_lost));
-  if (stall.cycle.empty())
-    throw InputError("", "--fidelity", what,
-                     stall.nic_lost > stall.lost ? "raise nic.ingress_buffer, or limit nic.window"
-                     : stall.is_lossless
-                         ? "raise headroom of the switches, so that no packet is lost"
-                         : "raise buffer or alpha of the switches, or set lossless to true");
+}
+
+std::string_view advice(const Stall& stall) {
+  if (stall.has_failed_links)
+    return "let the failed link return earlier, or raise nic.retransmit_timeout";
+  if (stall.nic_lost > stall.lost) return "raise nic.ingress_buffer, or limit nic.window";
+  if (stall.failure && stall.lost == 0) return "raise nic.retransmit_timeout";
+  return stall.is_lossless ? "raise headroom of the switches, so that no packet is lost"
+                           : "raise buffer or alpha of the switches, or set lossless to true";
+}
+
+}  // namespace
+
+void report_stall(const Stall& stall, const MessageName& message_name,
+                  const std::function<std::string(std::uint32_t link)>& name) {
+  constexpr std::size_t kNamed = 16;
+  const std::string what = what_happened(stall, message_name);
+  if (stall.cycle.empty()) throw InputError("", "--fidelity", what, std::string(advice(stall)));
   std::string names;
   for (std::size_t i = 0; i < std::min(stall.cycle.size(), kNamed); ++i)
     names += (i == 0 ? "" : ", ") + (name ? name(stall.cycle[i]) : std::to_string(stall.cycle[i]));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,16 +17,31 @@ namespace railyard::sim::packet {
 [[nodiscard]] std::vector<std::uint32_t> pause_cycle(const Links& links,
                                                      std::span<const std::uint32_t> route_links);
 
-/// A simulation without events in which messages are still open.
+/// The first message of a queue pair that is not acknowledged.
+struct OpenMessage {
+  std::int64_t at = 0;     ///< ps; when its queue pair failed, or when it was posted
+  std::int64_t since = 0;  ///< ps; of a failure: the last progress of the queue pair
+  std::uint32_t pair = 0, tag = 0;
+  std::uint32_t timeouts = 0;  ///< of a failure: without progress
+};
+/// By time, then by queue pair.
+[[nodiscard]] inline bool is_before(const OpenMessage& a, const OpenMessage& b) {
+  return a.at != b.at ? a.at < b.at : a.pair < b.pair;
+}
+
+/// A simulation in which a queue pair has failed, or without events while messages are still open.
 struct Stall {
   std::uint64_t open_messages = 0, delivered_bytes = 0, posted_bytes = 0, lost = 0;
   std::uint64_t nic_lost = 0;
-  bool is_lossless = true, has_credits = false;
+  bool is_lossless = true, has_credits = false, has_failed_links = false;
+  std::optional<OpenMessage> failure, waiting;
   std::vector<std::uint32_t> cycle;  ///< of pauses
 };
 
-/// Throws InputError with the cause; `name`: of a link, by default its number.
+/// Throws InputError with the cause; `message_name`: of a message by its tag; `name`: of a link, by
+/// default its number.
 [[noreturn]] void report_stall(const Stall& stall,
+                               const std::function<std::string(std::uint32_t tag)>& message_name,
                                const std::function<std::string(std::uint32_t link)>& name);
 
 }  // namespace railyard::sim::packet

@@ -36,6 +36,7 @@ ScheduleRuns::ScheduleRuns(const topology::Cluster& cluster, const PacketOptions
   engine_.name_links([&cluster, units = ReductionUnits(cluster)](std::uint32_t link) {
     return units.has(link) ? units.name(link) : cluster.name(LinkId(link));
   });
+  engine_.name_messages([this](std::uint32_t tag) { return name_of(tag); });
 }
 
 void ScheduleRuns::connect(const Schedule& schedule, std::size_t label, std::uint32_t traffic_class,
@@ -195,6 +196,18 @@ ScheduleRuns::Channel& ScheduleRuns::channel_of(std::uint32_t number) {
       channels_.begin(), channels_.end(), number,
       [](std::uint32_t sought, const Channel& channel) { return sought < channel.first; });
   return *std::prev(behind);
+}
+
+std::string ScheduleRuns::name_of(std::uint32_t number) {
+  const Channel& channel = channel_of(number);
+  if (channel.replay == nullptr) return "a transfer that has arrived without its acknowledgement";
+  const collectives::Transfer what = channel.replay->transfer(number - channel.first);
+  const auto device = [&](collectives::Participant participant) {
+    return cluster_.name(channel.schedule->device(cluster_, participant));
+  };
+  return fmt::format("the transfer of {} from {} to {} (channel {})",
+                     core::to_text(channel.schedule->bytes(channel.index, what)),
+                     device(what.source), device(what.destination), channel.index);
 }
 
 std::vector<collectives::LinkLoad> ScheduleRuns::link_loads(double scale) const {

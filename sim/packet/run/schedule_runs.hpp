@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,8 @@ class ScheduleRuns final : Deliveries {
   [[nodiscard]] int threads();
   void delivered(std::uint32_t tag, Time at) override;
   [[nodiscard]] Channel& channel_of(std::uint32_t number);
+  /// A transfer for errors.
+  [[nodiscard]] std::string name_of(std::uint32_t number);
 
   const topology::Cluster& cluster_;
   Listener& listener_;

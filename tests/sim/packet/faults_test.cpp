@@ -122,6 +122,32 @@ TEST(LinkFaults, AQueuePairHasOneTimer) {
   EXPECT_EQ(counted.events, counted.data_hops + 1 + 1 + 15);
 }
 
+// t: 83,560 ps of a packet. The first packet of each try starts when the one before has ended; a
+// time-out at which the wire is busy waits for its end, at most one t. Try k begins k time-outs
+// after the first packet, each up to one t later; the eighth time-out fails the queue pair, and the
+// run ends within a window (1 us).
+TEST(LinkFaults, AFailedQueuePairEndsTheRunThen) {
+  for (const Recovery recovery : {Recovery::go_back_n, Recovery::selective}) {
+    TwoSpines spines(impatient(recovery));
+    std::ignore = spines.send({.from = 0, .to = 4}, Bytes(3000 * Star::kPayload));
+    std::ignore = spines.send({.from = 4, .to = 5}, Bytes(8000 * Star::kPayload));  // 670 us
+    spines.engine().name_messages([](std::uint32_t tag) { return fmt::format("letter {}", tag); });
+    spines.engine().change_link(kLink, Time::picoseconds(1), Bandwidth());
+    try {
+      std::ignore = spines.run();
+      FAIL() << "no packet of the first message arrives";
+    } catch (const InputError& error) {
+      const std::string text = core::to_text(error.diagnostics()[0]);
+      EXPECT_THAT(text, ::testing::HasSubstr("letter 0 failed at 164."));
+      EXPECT_THAT(text, ::testing::HasSubstr("8 time-outs in a row"));
+      EXPECT_THAT(text, ::testing::HasSubstr("let the failed link return earlier"));
+    }
+    EXPECT_GE(spines.engine().now(), 8 * Time::nanoseconds(20'500));
+    EXPECT_LE(spines.engine().now(),
+              8 * Time::nanoseconds(20'500) + 8 * Time::picoseconds(t) + 1_us);
+  }
+}
+
 // 246 packets begin in the first 20.5 us. Each of them is repeated after each time-out but the
 // last.
 TEST(LinkFaults, SelectiveRepeatCountsTimeOutsAsGoBackNDoes) {
