@@ -1,49 +1,77 @@
 #include "collectives/nccl/search/known_nodes.hpp"
 
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "collectives/nccl/search/node_form.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What a search depends on. The number of nodes matters in two ways only: more than one, and at
-/// least the CollNet threshold.
-struct SearchKey {
-  const System& system;
+/// What a search depends on besides the node. The number of nodes matters in two ways only: more
+/// than one, and at least the CollNet threshold.
+struct Conditions {
   bool inter, collnet;
-  const SearchEnvironment& environment;
+  SearchEnvironment environment;
+  friend bool operator==(const Conditions&, const Conditions&) = default;
+};
+
+/// A searched node. One table finds them by the node as it is, another by its form.
+struct Answer {
+  std::uint64_t hash = 0;  ///< of `key`
+  std::shared_ptr<const System> key;
+  Conditions conditions;
+  std::shared_ptr<const SearchedNode> node;
+  std::vector<int> nets{};  ///< of its form
 };
 
 class KnownNodes {
  public:
-  [[nodiscard]] std::shared_ptr<const SearchedNode> find(const SearchKey& key) const {
+  [[nodiscard]] std::optional<Answer> find(const System& system,
+                                           const Conditions& conditions) const {
+    const std::uint64_t hash = hash_of(system);
     const std::lock_guard lock(mutex_);
     for (const Answer& known : answers_)
-      if (known.answers(key)) return known.node;
-    return nullptr;
+      if (known.hash == hash && known.conditions == conditions && *known.key == system)
+        return known;
+    return std::nullopt;
   }
-  void add(const SearchKey& key, std::shared_ptr<const SearchedNode> node) {
+  void add(Answer answer) {
     const std::lock_guard lock(mutex_);
     if (answers_.size() == kMost) answers_.pop_front();
-    answers_.push_back({std::move(node), key.collnet, key.environment});
+    answers_.push_back(std::move(answer));
   }
 
  private:
-  struct Answer {
-    std::shared_ptr<const SearchedNode> node;  ///< with the system and `inter` of the key
-    bool collnet;
-    SearchEnvironment environment;
-
-    [[nodiscard]] bool answers(const SearchKey& key) const {
-      return node->inter == key.inter && collnet == key.collnet && environment == key.environment &&
-             node->system == key.system;
-    }
-  };
   // Far more than the different groups of GPUs of a node that a plan asks for.
   static constexpr std::size_t kMost = 256;
   mutable std::mutex mutex_;
   std::deque<Answer> answers_;
 };
+
+/// The same in a domain of several hosts, where groups on other hosts have equal forms.
+std::shared_ptr<const SearchedNode> search_by_form(
+    const System& system, const Conditions& conditions,
+    const std::function<std::shared_ptr<const SearchedNode>()>& search) {
+  static KnownNodes forms;
+  NodeForm form = node_form(system);
+  if (const auto alike = forms.find(form.system, conditions))
+    return std::make_shared<const SearchedNode>(
+        searched_alike(system, *alike->node, alike->nets, form.nets, conditions.environment));
+  auto node = search();
+  const std::uint64_t hash = hash_of(form.system);
+  forms.add({.hash = hash,
+             .key = std::make_shared<const System>(std::move(form.system)),
+             .conditions = conditions,
+             .node = node,
+             .nets = std::move(form.nets)});
+  return node;
+}
 
 }  // namespace
 
@@ -54,14 +82,17 @@ std::shared_ptr<const SearchedNode> searched_node(const System& system, int node
   };
   if (!environment.graph_file.empty()) return search();
   static KnownNodes known;
-  const SearchKey key{.system = system,
-                      .inter = nodes > 1,
-                      .collnet = nodes >= environment.collnet_node_threshold,
-                      .environment = environment};
-  if (auto found = known.find(key)) return found;
-  auto answer = search();
-  known.add(key, answer);
-  return answer;
+  const Conditions conditions{.inter = nodes > 1,
+                              .collnet = nodes >= environment.collnet_node_threshold,
+                              .environment = environment};
+  if (const auto found = known.find(system, conditions)) return found->node;
+  auto node = system.hosts > 1 && system.fused.empty() ? search_by_form(system, conditions, search)
+                                                       : search();
+  known.add({.hash = hash_of(system),
+             .key = std::shared_ptr<const System>(node, &node->system),
+             .conditions = conditions,
+             .node = node});
+  return node;
 }
 
 }  // namespace railyard::collectives::nccl
