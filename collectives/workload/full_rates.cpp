@@ -4,10 +4,18 @@
 
 namespace railyard::collectives {
 
+namespace {
+
+bool has_start(const Operation& operation) {
+  return operation.kind == OperationKind::collective && operation.duration > Time();
+}
+
+}  // namespace
+
 bool has_shares(const Workload& workload) {
   return std::ranges::any_of(workload.programs(), [](const Program& program) {
     return std::ranges::any_of(program.operations, [](const Operation& operation) {
-      return operation.rate_share < 1 || operation.compute_share > 0;
+      return operation.rate_share < 1 || operation.compute_share > 0 || has_start(operation);
     });
   });
 }
@@ -22,6 +30,7 @@ Workload with_full_rates(const Workload& workload) {
     for (Operation& operation : program.operations) {
       operation.rate_share = 1;
       operation.compute_share = 0;
+      if (has_start(operation)) operation.duration = Time();
     }
   return Workload(std::move(parts));
 }

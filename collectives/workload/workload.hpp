@@ -24,11 +24,14 @@ struct Dependency {
 /// An operation of a rank. Each kind uses the following fields; the others keep their default.
 ///   compute, copy, host   `duration`: kernels, copies between GPU and host, gaps of the host
 ///   collective            `collective` of `bytes` (as in Collective) in the rank's group of
-///                         `family`; `peer` is the root's position (broadcast, reduce)
+///                         `family`; `peer` is the root's position (broadcast, reduce).
+///                         `duration`: what it takes before its bytes move, in addition to the time
+///                         that the network needs (streams that wait for each other)
 ///   send, receive         `bytes` to or from `peer`, a position in the rank's group of `family`.
 ///                         A message starts once both sides are there, and holds both streams until
 ///                         it has arrived
-/// A collective or message of 0 bytes takes no time. It is a barrier or a dependency between ranks.
+/// A collective or message of 0 bytes takes no time on the network. It is a barrier or a dependency
+/// between ranks.
 struct Operation {
   /// No stream: the operation begins as soon as its dependencies allow.
   static constexpr std::uint16_t kUnordered = std::numeric_limits<std::uint16_t>::max();

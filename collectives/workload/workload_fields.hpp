@@ -85,7 +85,9 @@ struct core::Fields<collectives::OperationText> {
     field("name", &T::name, "name in timelines");
     field("stream", &T::stream,
           "stream; its operations run in order. Left out: ordered by dependencies only");
-    field("duration", &T::duration, "compute, copy, host: duration");
+    field("duration", &T::duration,
+          "compute, copy, host: duration; collective: start-up time before its bytes move, in "
+          "addition to the time of the network");
     field("collective", &T::collective, "collective: its kind");
     field("bytes", &T::bytes, "collective (as nccl-tests counts) or message: size");
     field("family", &T::family, "collective, message: family whose groups communicate");
@@ -136,8 +138,8 @@ struct core::Fields<collectives::OperationText> {
     using K = collectives::OperationKind;
     const bool talks = collectives::is_communication(*o.kind);
     if (talks && o.family.empty()) problems.add("family", "is missing");
-    if (talks && o.duration != Time())
-      problems.add("duration", "a collective or message has none: its bytes give its time");
+    if (talks && *o.kind != K::collective && o.duration != Time())
+      problems.add("duration", "a message has none: its bytes give its time");
     if (!talks && (!o.family.empty() || o.bytes != Bytes()))
       problems.add("kind", "only collectives and messages have a family and bytes");
     if ((o.kind == K::collective) != o.collective.has_value())

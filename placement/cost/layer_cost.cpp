@@ -163,7 +163,7 @@ void context_parallel(const PassBuilder& b, const TypeContext& c, const Strategy
       b.tokens * cut(s, m.kv_heads_over(over)) * (m.key_dim() + m.value_dim()) * b.element;
   const double q = b.tokens * cut(s, m.heads) * (m.key_dim() + m.value_dim()) * b.element;
   const auto ask = [&](Kind kind, double bytes) {
-    return c.collective({kind, GroupRole::context, shapes.cp, bytes});
+    return b.collective({kind, GroupRole::context, shapes.cp, bytes});
   };
   context_copies(b, s, q / 2, kv, cost);
   if (s.context == ContextKind::ring) {
@@ -271,7 +271,7 @@ void exchange(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   // Dispatch in 8 bit is DeepSeek's; narrower and block-scaled experts cast behind it.
   const bool fp8 = c.job.precision_of(LayerPart::experts) == Precision::fp8;
   const auto ask = [&](double element) {
-    return c.collective({Kind::all_to_all, GroupRole::expert, shapes.ep, bytes * element});
+    return b.collective({Kind::all_to_all, GroupRole::expert, shapes.ep, bytes * element});
   };
   const Time dispatch = ask(fp8 ? 1 : b.element), combine = ask(b.element);
   const Time both = dispatch + combine;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "placement/cost/blocking.hpp"
+
 namespace railyard::placement {
 
 using collectives::Kind;
@@ -40,25 +42,6 @@ CastTraffic cast_traffic(Precision precision) {
     case Precision::bf16: break;
   }
   return {};
-}
-
-/// Whether a collective makes progress beside products. Those of Blackwell are persistent kernels
-/// of one block for each multiprocessor: blocks whose multiprocessors a collective occupies start
-/// when it has ended, and the product ends as much later. Hopper's are too; the shares of its rates
-/// (nvlink_in_step) were fitted to steps as if they made room.
-bool products_make_room(const topology::GpuSpec& gpu) {
-  constexpr int kBlackwell = 100;
-  return gpu.compute_capability < kBlackwell;
-}
-
-/// What a collective that blocks products takes beyond its own time: its stream and that of the
-/// products wait for each other, and its ranks do not arrive at once. 22 to 26 us by PyTorch on 8
-/// B200 beyond NCCL's own (SimuMax, configs/system/b200_bf16_ceperm.json, fixed_latency_us of
-/// all_reduce, all_gather and reduce_scatter). Pieces over user buffers use no NCCL. Where products
-/// make room, the fitted shares of the rates contain it.
-Time blocking_start(const topology::GpuSpec& gpu, const Strategy& s, const GroupShape& tensor) {
-  const bool in_pieces = s.tp_overlap && tensor.nodes() == 1;
-  return products_make_room(gpu) || in_pieces ? Time() : Time::microseconds(24);
 }
 
 }  // namespace
@@ -169,11 +152,13 @@ void PassBuilder::wide_weights(LayerCost& cost, double count, double n, double k
   casts(cost, precision, count, n, k);
 }
 
+Time PassBuilder::collective(const GroupCollective& what) const {
+  return pass_collective(context_, strategy_, what);
+}
+
 /// With sequence parallelism: what of gather and scatter stands in the way.
 Time PassBuilder::around(Kind kind, const TensorPart& part, double channels) const {
-  return blocking_start(context_.gpu.gpu, strategy_, shapes_.tp) +
-         context_.collective(
-             {kind, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
+  return collective({kind, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
 }
 
 Time PassBuilder::sharded_around(const TensorPart& part) const {
@@ -226,7 +211,7 @@ void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const 
 void PassBuilder::encoder_tokens(LayerCost& cost, double count, double width) const {
   if (strategy_.tp == 1) return;
   const auto ask = [&](PassCost& pass, Kind kind) {
-    pass.tp += context_.collective({kind, GroupRole::tensor, shapes_.tp, count * width * element});
+    pass.tp += collective({kind, GroupRole::tensor, shapes_.tp, count * width * element});
     ++pass.kernels;
   };
   if (!strategy_.sequence_parallel) return ask(cost.backward, Kind::all_reduce);

@@ -54,6 +54,9 @@ class PassBuilder {
   /// of their gradients.
   void encoder_tokens(LayerCost& cost, double tokens, double width) const;
 
+  /// The time of a collective that a pass waits for.
+  [[nodiscard]] Time collective(const GroupCollective& what) const;
+
   double tokens;      ///< of a micro-batch on the rank
   double cut_tokens;  ///< of those, where norms and dropout work
   double element;     ///< bytes

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "placement/cost/blocking.hpp"
+
 namespace railyard::placement {
 namespace {
 
@@ -74,6 +76,7 @@ class StageWriter {
 
   std::uint32_t collective(const PassCollective& its, double bytes, std::string_view stream,
                            std::span<const Dependency> after, double compute_share = 0) {
+    const Time start = blocking_start(set_.context, s_, its.what);
     const double share = std::min(1.0, set_.context.share_in_step(its.what));
     std::string& name = names_[{its.what.role, its.what.kind}];
     if (name.empty()) name = fmt::format("{} {}", name_of(its.what.role), to_text(its.what.kind));
@@ -82,6 +85,7 @@ class StageWriter {
                    .collective = its.what.kind,
                    .stream = b_.stream(stream),
                    .family = set_.families.at(its.what.role),
+                   .duration = start,
                    .bytes = Bytes(std::llround(std::ceil(bytes))),
                    .rate_share = static_cast<float>(share),
                    .compute_share = static_cast<float>(compute_share)},
@@ -207,7 +211,7 @@ class StageWriter {
     Time all, hidden;
     for (const PassCollective& one : its.collectives)
       for (int i = 0; i < one.count; ++i) {
-        const Time time = set_.context.collective(one.what);
+        const Time time = pass_collective(set_.context, s_, one.what);
         const Time window = std::min(time, part(one.window, i, one.count));
         asked.emplace_back(&one, time, window);
         all += time;

@@ -3,19 +3,23 @@
 #include <cmath>
 #include <limits>
 
+#include "placement/cost/blocking.hpp"
+
 namespace railyard::placement {
 namespace {
 
 /// One collective takes a time, in a step; all others none.
 class ProbeModel final : public CommunicationModel {
  public:
-  explicit ProbeModel(const TypeContext& context) : context_(context) {}
+  ProbeModel(const TypeContext& context, const Strategy& strategy)
+      : context_(context), strategy_(strategy) {}
 
   Time time(const GroupCollective& collective) const override {
     const std::size_t number = asked_.size();
     asked_.push_back(collective);
     if (number != target) return Time();
-    return Time::from_seconds(in_step.seconds() * context_.share_in_step(collective));
+    const Time moving = in_step - blocking_start(context_, strategy_, collective);
+    return Time::from_seconds(moving.seconds() * context_.share_in_step(collective));
   }
   [[nodiscard]] std::vector<GroupCollective> take() { return std::move(asked_); }
 
@@ -24,15 +28,16 @@ class ProbeModel final : public CommunicationModel {
 
  private:
   const TypeContext& context_;
+  const Strategy& strategy_;
   mutable std::vector<GroupCollective> asked_;
 };
 
 /// Asks `cost` for each collective in turn; `note` gets what it is, and the costs without it and
 /// with it taking once and twice the time.
 template <class Cost, class Note>
-void probe(const TypeContext& c, Cost&& cost, Note&& note) {
+void probe(const TypeContext& c, const Strategy& s, Cost&& cost, Note&& note) {
   constexpr double kSeconds = 1000;
-  ProbeModel model(c);
+  ProbeModel model(c, s);
   const TypeContext asking{.job = c.job,
                            .gpu = c.gpu,
                            .communication = model,
@@ -81,7 +86,7 @@ BlockCollectives block_collectives(const TypeContext& c, const Strategy& s,
                                    const GroupShapes& shapes) {
   BlockCollectives all;
   probe(
-      c, [&](const TypeContext& asking) { return block_costs(asking, s, shapes); },
+      c, s, [&](const TypeContext& asking) { return block_costs(asking, s, shapes); },
       [&](const GroupCollective& what, const Blocks& without, const Blocks& once,
           const Blocks& twice) {
         add_passes(what, without.dense, once.dense, twice.dense, all.dense);
@@ -98,7 +103,7 @@ ReplicaCollectives replica_collectives(const TypeContext& c, const Strategy& s,
                                        const GroupShapes& shapes, int stage) {
   ReplicaCollectives all;
   probe(
-      c, [&](const TypeContext& asking) { return replica_work(asking, s, shapes, stage); },
+      c, s, [&](const TypeContext& asking) { return replica_work(asking, s, shapes, stage); },
       [&](const GroupCollective& what, const ReplicaWork& without, const ReplicaWork& once,
           const ReplicaWork& twice) {
         add(what, without.gather, once.gather, twice.gather, all.gather);

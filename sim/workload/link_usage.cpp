@@ -86,8 +86,8 @@ std::vector<CriticalTier> LinkUsage::critical() const {
     const Operation& operation = workload_.programs()[number].operations[step.operation.operation];
     const std::uint32_t load = communications_.load_of(ranks.ranks.front(), use);
     const TransferTime its = transfer_time(load, operation.rate_share);
-    const Time moves =
-        ranks.operations[step.operation.operation].start + latency(load, operation.rate_share);
+    const Time moves = ranks.operations[step.operation.operation].start + operation.duration +
+                       latency(load, operation.rate_share);
     const Time time = step.end - std::max(step.begin, moves);
     if (time <= Time() || its.link.is_none()) continue;
     CriticalTier& tier = tiers[tier_name(cluster_, its.link)];
@@ -109,7 +109,8 @@ std::vector<std::vector<LinkLoad>> LinkUsage::over_time(std::size_t count) const
   const double part = run_.total.seconds() / static_cast<double>(count);
   const auto add = [&](std::uint32_t load, const Operation& operation, const OperationRun& run) {
     const double end = run.end.seconds();
-    const double begin = std::min(end, (run.start + latency(load, operation.rate_share)).seconds());
+    const Time moves = run.start + operation.duration + latency(load, operation.rate_share);
+    const double begin = std::min(end, moves.seconds());
     const auto last = std::min(count - 1, static_cast<std::size_t>(end / part));
     auto i = std::min(last, static_cast<std::size_t>(begin / part));
     if (!(end > begin)) {

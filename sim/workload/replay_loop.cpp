@@ -127,9 +127,10 @@ void ReplayLoop::end(OperationId its) {
 
 void ReplayLoop::start_meeting(std::uint32_t meeting, OperationId last) {
   const auto who = meetings_.who(meeting);
-  const float share = operation(who.front()).rate_share;
+  const collectives::Operation& what = operation(who.front());
+  const float share = what.rate_share;
   const std::uint32_t load = meetings_.meetings[meeting].load;
-  const Time alone = time_with_share(profiles_[load], share);
+  const Time alone = what.duration + time_with_share(profiles_[load], share);
   for (const OperationId its : who) {
     OperationRun& run = run_of(its);
     run.start = now_;
@@ -141,7 +142,7 @@ void ReplayLoop::start_meeting(std::uint32_t meeting, OperationId last) {
     set_share(its.which, operation(its).compute_share, true);
   }
   const bool shares = traffic_.shares_links(load);
-  push({.time = now_ + (shares ? traffic_.before_start(load, share) : alone),
+  push({.time = now_ + (shares ? what.duration + traffic_.before_start(load, share) : alone),
         .kind = shares ? EventKind::meeting_starts : EventKind::meeting_ends,
         .which = meeting});
 }
@@ -194,9 +195,9 @@ bool ReplayLoop::starts_in_lockstep(std::uint32_t meeting, const Lockstep& seque
   const ClassState& state = classes_[first.which];
   const auto duration = [&](std::uint32_t i) {
     const collectives::Operation& what = state.program->operations[i];
-    return own[i] == kNone
-               ? what.duration
-               : time_with_share(profiles_[meetings_.meetings[own[i]].load], what.rate_share);
+    if (own[i] == kNone) return what.duration;
+    const AloneTime& profile = profiles_[meetings_.meetings[own[i]].load];
+    return what.duration + time_with_share(profile, what.rate_share);
   };
   if (!sequences_[state.number].run(first.operation, sequence, duration, run.times)) return false;
   free_locksteps_.pop_back();

@@ -19,13 +19,13 @@ namespace railyard::sim {
 /// satisfied. A collective starts when all ranks of its group have begun it, a message when both
 /// ranks have. Alone it takes
 ///
-///     T = latency / s + max(H / s, max over links l of B(l) / C(l))
+///     T = d + latency / s + max(H / s, max over links l of B(l) / C(l))
 ///
-/// (AnalyticNetwork, or the pace). s is its rate_share, H the largest time of links in nodes and of
-/// NIC ports (time_with_share). With shares_links, the part after the latency is a stream of B(l)
-/// bytes on each link, at most as fast as alone; concurrent streams have max-min fair rates.
-/// Computation runs at 1 - c of its speed, where c is the largest compute_share of started
-/// communication on its rank.
+/// (AnalyticNetwork, or the pace). d is its duration (of a message 0), s its rate_share, H the
+/// largest time of links in nodes and of NIC ports (time_with_share). With shares_links, the part
+/// after d and the latency is a stream of B(l) bytes on each link, at most as fast as alone;
+/// concurrent streams have max-min fair rates. Computation runs at 1 - c of its speed, where c is
+/// the largest compute_share of started communication on its rank.
 ///
 /// Example: two collectives of 1 GB on one link of 1 GB/s begin at 0 s and 0.5 s. The first has
 /// sent 0.5 GB when the second begins. Both then run at 0.5 GB/s. The first ends at 1.5 s, the

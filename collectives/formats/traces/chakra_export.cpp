@@ -56,8 +56,10 @@ class RankExport {
     node.dependencies.erase(std::unique(node.dependencies.begin(), node.dependencies.end()),
                             node.dependencies.end());
     constexpr std::int64_t kMicrosecond = 1'000'000;
-    node.duration_us = static_cast<std::uint64_t>(
-        (operation.duration.picoseconds() + kMicrosecond / 2) / kMicrosecond);
+    // A collective's start-up time has no place in the format: its node's duration is all of it.
+    if (!is_communication(operation.kind))
+      node.duration_us = static_cast<std::uint64_t>(
+          (operation.duration.picoseconds() + kMicrosecond / 2) / kMicrosecond);
     node.runs_on_cpu = operation.kind == OperationKind::host;
     node.type = static_cast<std::uint64_t>(ChakraType::compute);
     if (operation.kind == OperationKind::copy)

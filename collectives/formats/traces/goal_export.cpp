@@ -87,7 +87,8 @@ class WorkloadText {
       of[static_cast<std::size_t>(std::ranges::find(ranks, its.which) - ranks.begin())] = its;
     std::vector<std::uint32_t> begins;
     for (const OperationId its : of)
-      begins.push_back(span(its).begin = text_.calc(its.which, Time(), cpu_of(operation(its))));
+      begins.push_back(span(its).begin =
+                           text_.calc(its.which, operation(its).duration, cpu_of(operation(its))));
     std::vector<GoalText::Labels> ends(ranks.size());
     if (const Schedule* schedule = schedules_[load].get()) {
       for (const DeviceId device : schedule->reducers()) {

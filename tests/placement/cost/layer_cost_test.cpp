@@ -261,6 +261,23 @@ TEST(TensorParallel, NothingHidesBehindThePersistentProductsOfBlackwell) {
   EXPECT_EQ(c.layer({.tp = 8, .sequence_parallel = true}).backward.tp, 4200_ms + 144_us);
 }
 
+// Each all_to_all of experts starts 24 us late too, unless another micro-batch's work hides it. So
+// do those of Ulysses; the hops of a ring run beside attention.
+TEST(TensorParallel, ExchangesOfExpertsAndHeadsStartLateOnBlackwell) {
+  Case c;
+  c.communication = Same(700_ms);
+  c.job = read_job("mixtral_8x7b");
+  const Time hopper = c.layer({.ep = 8, .dp = 8}, true).forward.ep;
+  const Time hidden = c.layer({.ep = 8, .dp = 8, .ep_overlap = true}, true).forward.ep;
+  const Time heads = c.layer({.cp = 2, .context = ContextKind::ulysses}).forward.cp;
+  const Time ring = c.layer({.cp = 2}).forward.cp;
+  c.gpu.gpu.compute_capability = 100;
+  EXPECT_EQ(c.layer({.ep = 8, .dp = 8}, true).forward.ep, hopper + 48_us);
+  EXPECT_EQ(c.layer({.ep = 8, .dp = 8, .ep_overlap = true}, true).forward.ep, hidden);
+  EXPECT_EQ(c.layer({.cp = 2, .context = ContextKind::ulysses}).forward.cp, heads + 24_us);
+  EXPECT_EQ(c.layer({.cp = 2}).forward.cp, ring);
+}
+
 // User buffers have no NCCL to start: the collectives of a pass, 2.8 s in pieces, are as late on
 // Blackwell as on a GPU whose products make room.
 TEST(TensorParallel, PiecesOverUserBuffersStartAtOnce) {

@@ -168,6 +168,16 @@ TEST_F(EncoderCost, CrossAttentionAndTheEncoderTakeTheirTime) {
                                      blocks.head.forward.total());
 }
 
+// On Blackwell six collectives around the three parts of a layer, forward, and the gather of the
+// encoder's tokens start 24 us late each: 7 x 24 us. Forward nothing hides them on other GPUs.
+TEST_F(EncoderCost, TheEncodersTokensStartAsLateAsTheOthers) {
+  const Strategy s{.tp = 8, .pp = 1, .micro_batch = 4, .sequence_parallel = true};
+  const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
+  const Time before = layer_cost(context_, s, shapes, false).forward.tp;
+  gpu_.gpu.compute_capability = 100;
+  EXPECT_EQ(layer_cost(context_, s, shapes, false).forward.tp, before + 168_us);
+}
+
 TEST_F(EncoderCost, ASearchPutsTheEncoderOnStagesOfItsOwn) {
   SearchSpace space{.gpus = 64, .top = 5, .overlap = false};
   const SearchResult found = search(context_, space);

@@ -271,6 +271,28 @@ TEST(WorkloadRun, ARateShareHidesWhatLinksBetweenSwitchesTakeLonger) {
   }
 }
 
+TEST(WorkloadRun, ACollectiveStartsItsDurationLater) {
+  // Two ranks below one switch exchange 100 MB: 50 MB leave each NIC at 50 GB/s in 1 ms. With a
+  // start-up time of 0.5 ms they end at 1.5 ms, whether links are shared or not. Half of the rate
+  // takes 2 ms behind the same start.
+  for (const bool shares : {false, true})
+    for (const auto& [share, expected] : {std::pair(1.F, 1500_us), {0.5F, 2500_us}}) {
+      RankPrograms programs(2);
+      for (std::size_t rank = 0; rank < 2; ++rank)
+        programs[rank].add("exchange", {.kind = OperationKind::collective,
+                                        .collective = Kind::all_to_all,
+                                        .stream = programs[rank].stream("experts"),
+                                        .duration = 500_us,
+                                        .bytes = 100_MB,
+                                        .rate_share = share});
+      const Cluster cluster = single_switch(2, 1);
+      const auto result = run(cluster, programs.workload(), options(cluster, shares));
+      EXPECT_EQ(ran(result, 0, 0).start, Time());
+      EXPECT_EQ(ran(result, 0, 0).alone, expected);
+      EXPECT_EQ(ran(result, 0, 0).end, expected);
+    }
+}
+
 TEST(WorkloadRun, ARateShareStretchesACollectiveAndLeavesTheRestToOthers) {
   // At half of its rate 100 MB take 4 ms at 25 GB/s. A message of 100 MB beside it on the same NIC
   // gets the other half: 4 ms too.
