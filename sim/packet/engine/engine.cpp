@@ -184,6 +184,7 @@ void Engine::prepare(Deliveries& deliveries, Time longest) {
 void Engine::plan() {
   for (std::vector<Outbox>& boxes : out_)
     if (boxes.empty()) boxes.resize(1);
+  find_hot_lines();
   plan_posts();
   plan_changes();
   plan_storms();

@@ -205,6 +205,7 @@ class Engine {
     std::vector<std::uint32_t> inputs;   ///< links from other domains with packets on the wire
     std::vector<std::uint32_t> outputs;  ///< links to other domains with packets that wait
     std::int64_t sleeps_until = 0;       ///< ps; begin of the window in which it is handled next
+    std::uint32_t first_hot = 0, hot_lines = 0;  ///< in hot_lines_
   };
 
   Engine(const Engine&) = default;
@@ -284,6 +285,7 @@ class Engine {
   [[nodiscard]] std::int64_t gather(Domain& domain, std::int64_t end);
   void prefetch(std::span<const std::uint32_t> due) const;
   void prefetch_outputs(std::size_t at) const;
+  void find_hot_lines();
   void run_events(Domain& domain, std::int64_t end);
   [[nodiscard]] std::int64_t start_until(Domain& domain, std::int64_t end);
   void handle(const Event& event);
@@ -473,6 +475,7 @@ class Engine {
   WindowQueue windows_;
   EventSort sort_;
   std::vector<Domain> domains_;
+  std::vector<const void*> hot_lines_;  ///< by domain: memory of this engine that hosts need
   std::vector<Event> before_run_;
   std::vector<LinkChange> link_changes_;
   std::vector<Reroute> reroutes_;

@@ -1,5 +1,6 @@
 // Windows of time: how domains take turns (Domains, engine.hpp).
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 
@@ -10,6 +11,11 @@ namespace railyard::sim::packet {
 namespace {
 
 constexpr std::int64_t kNever = SendOrder::kNever;
+/// First packets of a link whose routes are asked for: those of as many flows at most.
+constexpr std::uint32_t kRoutesAhead = 4;
+/// Bytes of a cache line, and lines that are asked for before a window of a host.
+constexpr std::uintptr_t kLine = 64;
+constexpr std::size_t kMostHotLines = 40;
 
 }  // namespace
 
@@ -132,21 +138,73 @@ void Engine::run_domain(std::uint32_t number, std::int64_t begin, std::int64_t e
 
 // In stages, each of which finds in the cache what the one before asked for.
 void Engine::prefetch(std::span<const std::uint32_t> due) const {
-  if (due.size() > 4) __builtin_prefetch(&domains_[due[4]]);
-  if (due.size() > 3) {
-    const Domain& domain = domains_[due[3]];
+  if (due.size() > 5) __builtin_prefetch(&domains_[due[5]]);
+  if (due.size() > 4) {
+    const Domain& domain = domains_[due[4]];
     __builtin_prefetch(domain.inputs.data());
     __builtin_prefetch(domain.outputs.data());
+    __builtin_prefetch(hot_lines_.data() + domain.first_hot);
   }
-  if (due.size() > 2) {
-    const Domain& domain = domains_[due[2]];
+  if (due.size() > 3) {
+    const Domain& domain = domains_[due[3]];
     for (const std::uint32_t link : domain.inputs) links_.prefetch(link);
     for (const std::uint32_t link : domain.outputs) links_.prefetch(link);
   }
-  if (due.size() > 1) {
-    const Domain& domain = domains_[due[1]];
+  if (due.size() > 2) {
+    const Domain& domain = domains_[due[2]];
     for (const std::uint32_t link : domain.inputs) links_.prefetch_wire(link);
     for (const std::uint32_t link : domain.outputs) links_.prefetch_queue(link);
+    for (std::uint32_t i = 0; i < domain.hot_lines; ++i)
+      __builtin_prefetch(hot_lines_[domain.first_hot + i], 1);
+  }
+  if (due.size() > 1) {
+    const Domain& domain = domains_[due[1]];
+    for (const std::uint32_t number : domain.inputs) {
+      const Link& link = links_[number];
+      const std::uint32_t end = std::min(link.next, link.head + kRoutesAhead);
+      for (std::uint32_t i = link.head; i < end; ++i)
+        __builtin_prefetch(&route_links_[link.slot(i).at + 1]);
+    }
+  }
+}
+
+// What the ends of few queue pairs need in each window: lines of queue pairs, of their routes and
+// of the links in nodes, and the order of the sending port. Where a host has many queue pairs, a
+// window does not meet all of them.
+void Engine::find_hot_lines() {
+  std::vector<std::vector<const void*>> lines(domains_.size());
+  const auto add = [&](std::uint32_t domain, const void* begin, std::size_t bytes) {
+    std::vector<const void*>& mine = lines[domain];
+    const auto first = reinterpret_cast<std::uintptr_t>(begin) / kLine;
+    const auto last = (reinterpret_cast<std::uintptr_t>(begin) + bytes - 1) / kLine;
+    for (std::uintptr_t line = first; line <= last && mine.size() <= kMostHotLines; ++line) {
+      const void* at = reinterpret_cast<const void*>(line * kLine);
+      if (std::ranges::find(mine, at) == mine.end()) mine.push_back(at);
+    }
+  };
+  const auto add_legs = [&](std::uint32_t domain, std::uint32_t begin, std::uint32_t end) {
+    if (begin < end) add(domain, &leg_links_[begin], (end - begin) * sizeof(std::uint32_t));
+    for (std::uint32_t i = begin; i < end; ++i) add(domain, &links_[leg_links_[i]], sizeof(Link));
+  };
+  for (const QueuePair& pair : pairs_) {
+    const Route& route = routes_[pair.first_path];
+    if (route.overhead == 0) continue;
+    const std::uint32_t from = sender_domain(pair), to = receiver_domain(pair);
+    for (const std::uint32_t end : {from, to}) {
+      add(end, &pair, sizeof(pair));
+      add(end, &route, sizeof(route));
+    }
+    add(from, &senders_[pair.sender], sizeof(SendOrder));
+    add_legs(from, route.before, route.behind);
+    add_legs(to, route.behind, route.end);
+  }
+  hot_lines_.clear();
+  for (std::size_t i = 0; i < domains_.size(); ++i) {
+    domains_[i].first_hot = static_cast<std::uint32_t>(hot_lines_.size());
+    domains_[i].hot_lines = 0;
+    if (lines[i].size() > kMostHotLines) continue;
+    domains_[i].hot_lines = static_cast<std::uint32_t>(lines[i].size());
+    hot_lines_.insert(hot_lines_.end(), lines[i].begin(), lines[i].end());
   }
 }
 
