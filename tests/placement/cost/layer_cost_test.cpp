@@ -267,13 +267,13 @@ TEST(TensorParallel, ExchangesOfExpertsAndHeadsStartLateOnBlackwell) {
   Case c;
   c.communication = Same(700_ms);
   c.job = read_job("mixtral_8x7b");
-  const Time hopper = c.layer({.ep = 8, .dp = 8}, true).forward.ep;
-  const Time hidden = c.layer({.ep = 8, .dp = 8, .ep_overlap = true}, true).forward.ep;
+  const Time hopper = c.layer({.dp = 8, .ep = 8}, true).forward.ep;
+  const Time hidden = c.layer({.dp = 8, .ep = 8, .ep_overlap = true}, true).forward.ep;
   const Time heads = c.layer({.cp = 2, .context = ContextKind::ulysses}).forward.cp;
   const Time ring = c.layer({.cp = 2}).forward.cp;
   c.gpu.gpu.compute_capability = 100;
-  EXPECT_EQ(c.layer({.ep = 8, .dp = 8}, true).forward.ep, hopper + 48_us);
-  EXPECT_EQ(c.layer({.ep = 8, .dp = 8, .ep_overlap = true}, true).forward.ep, hidden);
+  EXPECT_EQ(c.layer({.dp = 8, .ep = 8}, true).forward.ep, hopper + 48_us);
+  EXPECT_EQ(c.layer({.dp = 8, .ep = 8, .ep_overlap = true}, true).forward.ep, hidden);
   EXPECT_EQ(c.layer({.cp = 2, .context = ContextKind::ulysses}).forward.cp, heads + 24_us);
   EXPECT_EQ(c.layer({.cp = 2}).forward.cp, ring);
 }
