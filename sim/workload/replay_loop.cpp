@@ -41,7 +41,8 @@ ReplayLoop::ReplayLoop(const collectives::Communications& communications,
 
 void ReplayLoop::push(Event event) {
   event.sequence = sequence_++;
-  events_.push(event);
+  events_.push_back(event);
+  std::ranges::push_heap(events_, Later{});
 }
 
 std::vector<std::vector<OperationRun>> ReplayLoop::run() {
@@ -51,8 +52,10 @@ std::vector<std::vector<OperationRun>> ReplayLoop::run() {
   begin_ready();
   while (!events_.empty() || !traffic_.is_idle()) {
     if (advance_traffic()) continue;
-    const Event event = events_.top();
-    events_.pop();
+    const Event event = events_.front();
+    std::ranges::pop_heap(events_, Later{});
+    events_.pop_back();
+    fetch();
     now_ = std::max(now_, event.time);
     if (event.kind == EventKind::meeting_starts) {
       start_traffic(event.which);
@@ -71,10 +74,44 @@ std::vector<std::vector<OperationRun>> ReplayLoop::run() {
   return std::move(runs_);
 }
 
+/// Loads what the next events will touch while the current one is handled: with thousands of
+/// classes each of these reads misses the cache. The second and third place of the heap, one of
+/// which is the event after the next, come first, and what they point to follows.
+void ReplayLoop::fetch() const {
+  for (std::size_t i = 1; i < std::min<std::size_t>(events_.size(), 3); ++i) {
+    const Event& event = events_[i];
+    if (event.kind == EventKind::lockstep_ends) continue;
+    if (event.kind != EventKind::operation_ends) {
+      __builtin_prefetch(&meetings_.meetings[event.which]);
+      continue;
+    }
+    const ClassState& state = classes_[event.which];
+    __builtin_prefetch(&runs_[event.which][event.operation], 1);
+    for (const auto& next : state.order->after_end(event.operation)) {
+      __builtin_prefetch(&state.waits[next.operation], 1);
+      __builtin_prefetch(&meetings_.of[event.which][next.operation]);
+      __builtin_prefetch(&runs_[event.which][next.operation], 1);
+    }
+  }
+  if (events_.empty()) return;
+  const Event& event = events_.front();
+  if (event.kind == EventKind::lockstep_ends) return;
+  if (event.kind != EventKind::operation_ends) {
+    __builtin_prefetch(&meetings_.participants[meetings_.meetings[event.which].first]);
+    return;
+  }
+  for (const auto& next : classes_[event.which].order->after_end(event.operation)) {
+    const std::uint32_t meeting = meetings_.of[event.which][next.operation];
+    if (meeting == kNone) continue;
+    __builtin_prefetch(&missing_[meeting], 1);
+    __builtin_prefetch(&meetings_.meetings[meeting]);
+  }
+}
+
 /// Moves bytes on to the next event; whether a collective or message ended before it.
 bool ReplayLoop::advance_traffic() {
   if (traffic_.is_idle()) return false;
-  const auto ended = traffic_.advance(events_.empty() ? Time::never() : events_.top().time);
+  const auto ended = traffic_.advance(events_.empty() ? Time::never() : events_.front().time);
   if (ended.empty()) return false;
   now_ = std::max(now_, traffic_.now());
   for (const std::uint32_t meeting : ended) finish(meeting);
@@ -108,6 +145,7 @@ void ReplayLoop::begin(OperationId its) {
   release(its, classes_[its.which].order->after_begin(its.operation));
   const std::uint32_t meeting = meetings_.of[its.which][its.operation];
   if (meeting != collectives::Meetings::kNone) {
+    __builtin_prefetch(&meetings_.meetings[meeting]);
     if (--missing_[meeting] == 0) start_meeting(meeting, its);
     return;
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <queue>
 #include <span>
 #include <vector>
 
@@ -83,6 +82,7 @@ class ReplayLoop {
   static constexpr std::uint32_t kNone = collectives::Meetings::kNone;
 
   void push(Event event);
+  void fetch() const;
   void begin_ready();
   void begin(collectives::OperationId its);
   void end(collectives::OperationId its);
@@ -120,7 +120,7 @@ class ReplayLoop {
   std::vector<std::vector<collectives::OperationRun>> runs_;
   std::vector<std::uint32_t> missing_;  ///< by meeting
   std::vector<collectives::OperationId> ready_;
-  std::priority_queue<Event, std::vector<Event>, Later> events_;
+  std::vector<Event> events_;  ///< a heap by Later
   std::uint64_t sequence_ = 0;
   std::uint32_t versions_ = 0;
   Time now_{};
