@@ -42,6 +42,7 @@ class KnownNodes {
     return std::nullopt;
   }
   void add(Answer answer) {
+    answer.hash = hash_of(*answer.key);
     const std::lock_guard lock(mutex_);
     if (answers_.size() == kMost) answers_.pop_front();
     answers_.push_back(std::move(answer));
@@ -64,9 +65,7 @@ std::shared_ptr<const SearchedNode> search_by_form(
     return std::make_shared<const SearchedNode>(
         searched_alike(system, *alike->node, alike->nets, form.nets, conditions.environment));
   auto node = search();
-  const std::uint64_t hash = hash_of(form.system);
-  forms.add({.hash = hash,
-             .key = std::make_shared<const System>(std::move(form.system)),
+  forms.add({.key = std::make_shared<const System>(std::move(form.system)),
              .conditions = conditions,
              .node = node,
              .nets = std::move(form.nets)});
@@ -88,8 +87,7 @@ std::shared_ptr<const SearchedNode> searched_node(const System& system, int node
   if (const auto found = known.find(system, conditions)) return found->node;
   auto node = system.hosts > 1 && system.fused.empty() ? search_by_form(system, conditions, search)
                                                        : search();
-  known.add({.hash = hash_of(system),
-             .key = std::shared_ptr<const System>(node, &node->system),
+  known.add({.key = std::shared_ptr<const System>(node, &node->system),
              .conditions = conditions,
              .node = node});
   return node;

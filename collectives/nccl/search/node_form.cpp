@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "topology/routing/flow_hash.hpp"
+
 namespace railyard::collectives::nccl {
 namespace {
 
@@ -68,22 +70,6 @@ void copy_graph(const System& system, const std::vector<int>& order, System& for
   }
 }
 
-class Hash {
- public:
-  template <class... Values>
-  void add(Values... values) {
-    (mix(static_cast<std::uint64_t>(values)), ...);
-  }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
-
- private:
-  void mix(std::uint64_t value) {
-    value_ = (value_ ^ value) * 0x9e3779b97f4a7c15ULL;
-    value_ ^= value_ >> 32;
-  }
-  std::uint64_t value_ = 0;
-};
-
 }  // namespace
 
 NodeForm node_form(const System& system) {
@@ -105,14 +91,17 @@ NodeForm node_form(const System& system) {
 }
 
 std::uint64_t hash_of(const System& system) {
-  Hash hash;
-  hash.add(system.vertices.size(), system.hosts);
+  std::uint64_t hash = 0;
+  const auto add = [&](auto... values) {
+    ((hash = topology::mix(hash ^ static_cast<std::uint64_t>(values))), ...);
+  };
+  add(system.vertices.size(), system.hosts);
   for (const SystemLink& link : system.links)
-    hash.add(link.from, link.to, std::bit_cast<std::uint32_t>(link.bandwidth));
-  for (const SystemGpu& gpu : system.gpus) hash.add(gpu.rank, gpu.dev, gpu.compute_capability);
+    add(link.from, link.to, std::bit_cast<std::uint32_t>(link.bandwidth));
+  for (const SystemGpu& gpu : system.gpus) add(gpu.rank, gpu.dev, gpu.compute_capability);
   for (const SystemNet& net : system.nets)
-    hash.add(net.dev, net.asic, std::bit_cast<std::uint32_t>(net.bandwidth));
-  return hash.value();
+    add(net.dev, net.asic, std::bit_cast<std::uint32_t>(net.bandwidth));
+  return hash;
 }
 
 SearchedNode searched_alike(const System& system, const SearchedNode& other,

@@ -64,7 +64,7 @@ std::string what_happened(const Stall& stall, const MessageName& name) {
     const OpenMessage& failed = *stall.failure;
     first = fmt::format(
         "{} failed at {:.1f} us: its queue pair made no progress since {:.1f} us, and {} time-outs "
-        "in a row are one too many; {} messages have not arrived",
+        "in a row are more than it retries; {} messages have not arrived",
         name(failed.tag), microseconds(failed.at), microseconds(failed.since), failed.timeouts,
         stall.open_messages);
   } else if (stall.waiting) {

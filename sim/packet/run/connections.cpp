@@ -224,12 +224,13 @@ RouteSpec Connections::route_of(const std::vector<LinkId>& path) const {
   const auto unit_of = [&](DeviceId device, std::uint32_t link) {
     if (link == kNone)
       throw InputError("", "--fidelity",
-                       fmt::format("{} does not reduce: no NIC of the cluster takes part",
+                       fmt::format("{} cannot reduce: no NIC of the cluster supports in-network "
+                                   "reduction",
                                    cluster_.name(device)),
                        "give the nets of the node \"in_network_reduction\": true");
     if (limits_ingress(parameters_.nic))
       throw InputError("", "nic.ingress_rate",
-                       fmt::format("limits of NICs are not simulated beside reduction in {}",
+                       fmt::format("ingress limits of NICs are not supported with reduction in {}",
                                    cluster_.name(device)),
                        "leave out nic.ingress_rate, nic.ingress_gap and nic.ingress_buffer");
     return link;

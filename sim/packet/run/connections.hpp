@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -51,6 +52,10 @@ class Connections {
                                  std::uint32_t traffic_class, bool is_read = false);
   [[nodiscard]] const PairSet& operator[](std::uint32_t set) const { return sets_[set]; }
   [[nodiscard]] std::size_t size() const { return sets_.size(); }
+  /// "node0/nic0 -> pod0/leaf0" by the number of the engine's link.
+  [[nodiscard]] std::string link_name(std::uint32_t link) const {
+    return units_.has(link) ? units_.name(link) : cluster_.name(LinkId(link));
+  }
 
  private:
   struct Key {

@@ -31,7 +31,7 @@ class ReductionUnits {
   [[nodiscard]] std::uint32_t before(LinkId out) const;
   /// Whether a link of the engine is one of a unit, which the cluster does not have.
   [[nodiscard]] bool has(std::uint32_t link) const { return link >= cluster_.links().size(); }
-  /// "reduction unit of pod0/leaf3"
+  /// "reduction unit of pod0/leaf3"; of a link that has() knows.
   [[nodiscard]] std::string name(std::uint32_t link) const;
 
  private:

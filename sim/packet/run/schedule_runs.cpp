@@ -33,9 +33,7 @@ ScheduleRuns::ScheduleRuns(const topology::Cluster& cluster, const PacketOptions
       connections_(cluster, engine_, options),
       threads_(options.threads),
       announce_(options.announce) {
-  engine_.name_links([&cluster, units = ReductionUnits(cluster)](std::uint32_t link) {
-    return units.has(link) ? units.name(link) : cluster.name(LinkId(link));
-  });
+  engine_.name_links([this](std::uint32_t link) { return connections_.link_name(link); });
   engine_.name_messages([this](std::uint32_t tag) { return name_of(tag); });
 }
 
