@@ -63,7 +63,8 @@ std::string what_happened(const Stall& stall, const MessageName& name) {
   if (stall.failure) {
     const OpenMessage& failed = *stall.failure;
     first = fmt::format(
-        "{} failed at {:.1f} us: its queue pair made no progress since {:.1f} us, and {} time-outs "
+        "{} failed at {:.1f} us: its queue pair has made no progress since {:.1f} us, and {} "
+        "time-outs "
         "in a row are more than it retries; {} messages have not arrived",
         name(failed.tag), microseconds(failed.at), microseconds(failed.since), failed.timeouts,
         stall.open_messages);
