@@ -60,16 +60,15 @@ double cost_of(const FitProblem& problem, const Residuals& r, std::span<const do
   return cost;
 }
 
-/// d r_i / d log x_k for the residuals that depend on k, by differences of 0.1 %.
+/// d r_i / d log x_k for the residuals that depend on k, by differences.
 std::vector<double> slopes(const FitProblem& problem, std::span<const double> x, const Residuals& r,
                            std::size_t k) {
-  constexpr double kStep = 1e-3;
   std::vector<double> moved(x.begin(), x.end());
-  moved[k] *= std::exp(kStep);
+  moved[k] *= std::exp(problem.step);
   std::vector<double> out;
   out.reserve(problem.rows[k].size());
   for (const std::uint32_t i : problem.rows[k])
-    out.push_back((problem.residual(moved, i) - r[i]) / kStep);
+    out.push_back((problem.residual(moved, i) - r[i]) / problem.step);
   return out;
 }
 

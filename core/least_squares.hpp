@@ -26,6 +26,9 @@ struct FitProblem {
   /// Residual i at x.
   std::function<double(std::span<const double> x, std::uint32_t i)> residual;
   double scale = 0.1;  ///< s
+  /// Of the differences that give derivatives, in log x. Larger where residuals have small jumps,
+  /// as those of a simulation have.
+  double step = 1e-3;
   int iterations = 40;
 };
 

@@ -15,6 +15,7 @@
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
 #include "placement/serving/measured/serving_map.hpp"
+#include "placement/serving/step/calibrated_efficiency.hpp"
 #include "placement/strategy/strategy_fields.hpp"
 #include "sim/packet/parameter_fields.hpp"
 #include "topology/cluster/cluster_fields.hpp"
@@ -52,28 +53,30 @@ constexpr ConfigKind kind(std::string_view name, std::string_view folder) {
 }  // namespace
 
 std::span<const ConfigKind> config_kinds() {
-  static constexpr std::array kKinds{kind<topology::ClusterFile>("cluster", "clusters"),
-                                     kind<topology::NodeFile>("node", "nodes"),
-                                     kind<topology::GpuFile>("gpu", "gpus"),
-                                     kind<topology::GpuTimingFile>("generation", "generations"),
-                                     kind<topology::FabricTimingFile>("fabric", "fabrics"),
-                                     kind<topology::LaunchMode>("launch_mode", "launch_modes"),
-                                     kind<topology::SwitchModel>("switch", "switches"),
-                                     kind<sim::packet::Parameters>("packet", "packet"),
-                                     kind<Suite>("suite", "suites"),
-                                     kind<collectives::nccl::SystemMap>("validation", ""),
-                                     kind<collectives::nccl::PredictionRanges>("ranges", "ranges"),
-                                     kind<placement::TrainingMap>("training", ""),
-                                     kind<placement::serving::ServingMap>("serving", ""),
-                                     kind<placement::Model>("model", "models"),
-                                     kind<placement::Job>("job", "jobs"),
-                                     kind<placement::Strategy>("strategy", ""),
-                                     kind<placement::Occupancy>("occupancy", ""),
-                                     kind<placement::Queue>("queue", ""),
-                                     kind<placement::FailureModel>("failures", "failures"),
-                                     kind<placement::PriceList>("prices", "prices"),
-                                     kind<core::sweep::SweepFile>("sweep", ""),
-                                     kind<collectives::WorkloadFile>("workload", "")};
+  static constexpr std::array kKinds{
+      kind<topology::ClusterFile>("cluster", "clusters"),
+      kind<topology::NodeFile>("node", "nodes"),
+      kind<topology::GpuFile>("gpu", "gpus"),
+      kind<topology::GpuTimingFile>("generation", "generations"),
+      kind<topology::FabricTimingFile>("fabric", "fabrics"),
+      kind<topology::LaunchMode>("launch_mode", "launch_modes"),
+      kind<topology::SwitchModel>("switch", "switches"),
+      kind<sim::packet::Parameters>("packet", "packet"),
+      kind<Suite>("suite", "suites"),
+      kind<collectives::nccl::SystemMap>("validation", ""),
+      kind<collectives::nccl::PredictionRanges>("ranges", "ranges"),
+      kind<placement::TrainingMap>("training", ""),
+      kind<placement::serving::ServingMap>("serving", ""),
+      kind<placement::serving::CalibratedEfficiency>("efficiency", ""),
+      kind<placement::Model>("model", "models"),
+      kind<placement::Job>("job", "jobs"),
+      kind<placement::Strategy>("strategy", ""),
+      kind<placement::Occupancy>("occupancy", ""),
+      kind<placement::Queue>("queue", ""),
+      kind<placement::FailureModel>("failures", "failures"),
+      kind<placement::PriceList>("prices", "prices"),
+      kind<core::sweep::SweepFile>("sweep", ""),
+      kind<collectives::WorkloadFile>("workload", "")};
   return kKinds;
 }
 

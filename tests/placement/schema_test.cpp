@@ -11,6 +11,7 @@
 #include "placement/jobs/queue_fields.hpp"
 #include "placement/model/job_fields.hpp"
 #include "placement/model/model_fields.hpp"
+#include "placement/serving/step/calibrated_efficiency.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -33,6 +34,9 @@ TEST(Schema, OccupancyFileIsUpToDate) {
 }
 TEST(Schema, PriceListIsUpToDate) {
   expect_schema("prices.schema.json", core::json_schema<PriceList>());
+}
+TEST(Schema, CalibratedEfficiencyIsUpToDate) {
+  expect_schema("efficiency.schema.json", core::json_schema<serving::CalibratedEfficiency>());
 }
 TEST(Schema, QueueFileIsUpToDate) {
   expect_schema("queue.schema.json", core::json_schema<Queue>());

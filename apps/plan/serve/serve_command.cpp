@@ -14,6 +14,7 @@
 #include "apps/plan/candidate_flags.hpp"
 #include "apps/plan/plan_commands.hpp"
 #include "apps/plan/serve/fabric_transfers.hpp"
+#include "apps/plan/serve/serve_calibration.hpp"
 #include "apps/plan/serve/serve_flags.hpp"
 #include "apps/plan/serve/serve_rows.hpp"
 #include "collectives/schedule/executor.hpp"
@@ -24,6 +25,7 @@
 #include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/planner/serving_answer.hpp"
 #include "placement/serving/service/request_trace.hpp"
+#include "placement/serving/step/calibrated_efficiency.hpp"
 #include "placement/serving/step/fabric_collectives.hpp"
 #include "sim/trace.hpp"
 
@@ -61,8 +63,16 @@ NumberFormat format_of(const std::string& text) {
   return NumberFormat::bf16;
 }
 
-Engine engine_of(const std::string& text) {
-  return text == "sglang" ? Engine::sglang : text == "trtllm" ? Engine::trtllm : Engine::vllm;
+/// The values of --efficiency; none without the flag.
+std::optional<StepEfficiency> efficiency_of(const ServeFlags& flags, Engine engine) {
+  if (flags.efficiency.empty()) return std::nullopt;
+  const CalibratedEfficiency file = read_calibrated_efficiency(flags.efficiency);
+  if (file.engine != engine)
+    throw InputError(
+        flags.efficiency, "/engine",
+        fmt::format("is {}, but --engine is {}", core::enum_name(file.engine), flags.engine),
+        fmt::format("--engine {}", core::enum_name(file.engine)));
+  return file.efficiency();
 }
 
 /// The requests of a file: a trace, or drawn from rates by window.
@@ -188,7 +198,7 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& c
                          }};
     if (const auto rent = rents.find(name); rent != rents.end()) {
       one.price_per_hour = rent->second;
-    } else if (machine.gpu.price) {
+    } else if (machine.gpu.price && flags.calibrate.empty()) {
       one.price_per_hour =
           currency.amount(machine.gpu.price->per_hour, machine.gpu.price->currency,
                           fmt::format("the price in the config of {}", machine.gpu.gpu.name));
@@ -357,6 +367,7 @@ ServedRun run_first(const ServeFlags& flags, const ServingPlanRequest& request,
 int run_serve(const ServeFlags& flags, Context& context) {
   check_output(flags.out);
   check_own_output(flags);
+  if (!flags.calibrate.empty()) check_calibration_flags(flags);
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
   const placement::Model model = placement::read_model(flags.model);
   if (model.encoder || !model.towers.empty())
@@ -368,7 +379,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   const std::string& currency = money.name();
   const NumberFormat weights = format_of(flags.weights);
   request.base = {.formats = {.attention = weights, .mlp = weights, .experts = weights},
-                  .engine = engine_of(flags.engine),
+                  .engine = *core::parse_enum<Engine>(flags.engine).value,
                   .graphs = !flags.no_graphs,
                   .token_budget = flags.token_budget,
                   .max_sequences = flags.max_sequences,
@@ -384,6 +395,9 @@ int run_serve(const ServeFlags& flags, Context& context) {
   if (!flags.kv.empty()) request.base.formats.kv = format_of(flags.kv);
   request.most_pp = flags.pp;
   set_splits(flags, request);
+  request.efficiency = efficiency_of(flags, request.base.engine);
+  if (request.efficiency) provenance.facts.emplace_back("efficiency", flags.efficiency);
+  if (!flags.calibrate.empty()) return run_calibration(flags, request, provenance, context);
   if (flags.margin) request.margin = *flags.margin / 100;
   const ServingPlan plan = plan_serving(request);
   if (plan.options.empty())

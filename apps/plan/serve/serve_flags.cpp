@@ -25,6 +25,9 @@ constexpr const char* kFooter =
     "  railyard plan serve --model llama3_70b --candidates dgx_h100_ndr400,hgx_h200_ndr400 --rate "
     "50/s --input 2000\n"
     "    --output 300 --ttft 500ms --tpot 40ms\n"
+    "  railyard plan serve --model llama3_8b --candidates rtx_pro_6000_8 --gpus 1 --tp 1 --weights "
+    "bf16\n"
+    "    --trace measured.csv --calibrate rtx_pro_6000.json\n"
     "  railyard plan serve --model llama3_8b --candidates dgx_a100_hdr200 --weights bf16 --trace "
     "requests.csv --ttft 1s";
 
@@ -158,6 +161,17 @@ void add_engine(FlagSet app, ServeFlags& flags) {
       .type_name("SIZE")
       .group(group);
   app.add_flag("--no-graphs", flags.no_graphs, "Launch kernels one by one, without CUDA graphs")
+      .group(group);
+  app.add_option("--efficiency", flags.efficiency,
+                 "Efficiencies of the engine on this machine, a file that --calibrate wrote "
+                 "[efficiencies fitted to measured runs on H100 and B200]")
+      .type_name("FILE")
+      .group(group);
+  app.add_option("--calibrate", flags.calibrate,
+                 "Instead of a plan: fit the efficiencies to the columns ttft_ms and tpot_ms of "
+                 "--trace, which --gpus GPUs served with the split of --tp and --ep, and write "
+                 "FILE for --efficiency")
+      .type_name("FILE")
       .group(group);
 }
 

@@ -14,7 +14,7 @@ namespace railyard::apps {
 struct ServeFlags {
   std::string model, rate, ttft, tpot, trace,
       weights = "fp8", kv, engine = "vllm", router = "least_requests", draft_model, emit, requests,
-      pool, swap_space, startup, timeline, step_trace;
+      pool, swap_space, startup, timeline, step_trace, efficiency, calibrate;
   std::vector<std::string> candidates{}, price{};
   std::vector<int> tp{}, ep{};
   std::optional<int> redundant_experts{};

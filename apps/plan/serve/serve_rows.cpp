@@ -106,6 +106,22 @@ constexpr std::array<Column<MeasuredComparison>, 7> kComparison{{
      kOne},
 }};
 
+constexpr std::array<Column<RequestFit::Parameter>, 5> kCalibration{{
+    {"parameter", [](const RequestFit::Parameter& p) -> RowValue { return p.fitted.name; }},
+    {"before",
+     [](const RequestFit::Parameter& p) -> RowValue { return p.before; },
+     {.decimals = 3}},
+    {"after",
+     [](const RequestFit::Parameter& p) -> RowValue { return p.fitted.value; },
+     {.decimals = 3}},
+    {"uncertainty_pct",
+     [](const RequestFit::Parameter& p) -> RowValue {
+       return p.identified ? RowValue(100 * p.fitted.uncertainty) : RowValue();
+     },
+     kOne},
+    {"fitted", [](const RequestFit::Parameter& p) -> RowValue { return p.identified; }},
+}};
+
 constexpr std::array<Column<Served>, 9> kRequests{{
     {"arrival_s", [](const Served& r) -> RowValue { return r.arrival; }},
     {"input_tokens", [](const Served& r) { return count(r.input); }},
@@ -168,6 +184,10 @@ RowTable tabulate_requests(std::span<const Served> requests) {
 
 RowTable tabulate_comparison(std::span<const MeasuredComparison> comparison) {
   return tabulate(kComparison, comparison);
+}
+
+RowTable tabulate_calibration(std::span<const RequestFit::Parameter> parameters) {
+  return tabulate(kCalibration, parameters);
 }
 
 RowTable tabulate_refused(std::span<const RefusedSplit> refused) {

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "apps/output/rows.hpp"
+#include "placement/serving/measured/request_fit.hpp"
 #include "placement/serving/planner/service_timeline.hpp"
 #include "placement/serving/planner/serving_curves.hpp"
 #include "placement/serving/planner/serving_plan.hpp"
@@ -13,6 +14,8 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_requests(std::span<const placement::serving::Served> requests);
 [[nodiscard]] RowTable tabulate_comparison(
     std::span<const placement::serving::MeasuredComparison> comparison);
+[[nodiscard]] RowTable tabulate_calibration(
+    std::span<const placement::serving::RequestFit::Parameter> parameters);
 [[nodiscard]] RowTable tabulate_refused(std::span<const placement::serving::RefusedSplit> refused);
 [[nodiscard]] RowTable tabulate_pareto(std::span<const placement::serving::ParetoPoint> points);
 [[nodiscard]] RowTable tabulate_load_sweep(std::span<const placement::serving::LoadPoint> points);

@@ -1,8 +1,12 @@
 #include "placement/serving/measured/serving_fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/least_squares.hpp"
@@ -13,89 +17,57 @@
 namespace railyard::placement::serving {
 namespace {
 
-enum class Scope { all, experts, narrow, narrow_kv, script, native, vllm, sglang, trtllm };
+constexpr std::array kEngines{Engine::vllm, Engine::sglang, Engine::trtllm};
+constexpr std::string_view kEngineNames[] = {"vllm", "sglang", "trtllm"};
 
-/// A parameter: a typical value, and the runs that can tell it.
+/// A parameter of one engine or of all, or that of clients other than scripts.
 struct Parameter {
-  std::string_view name;
-  double (*get)(const EngineEfficiencies&);
-  void (*set)(EngineEfficiencies&, double);
-  double typical;
-  Scope scope = Scope::all;
-  bool is_share = false;  ///< at most 1
+  std::string name;
+  const EfficiencyParameter* shared = nullptr;  ///< null: native_request_ms
+  std::optional<Engine> engine{};               ///< the only one that it is of
+  double typical = 0;
+
+  [[nodiscard]] bool is_share() const { return shared != nullptr && shared->is_share; }
+  [[nodiscard]] bool matters(const ServingRun& run) const {
+    if (shared == nullptr) return run.native_client;
+    if (shared->scope == EfficiencyParameter::Scope::client) return !run.native_client;
+    return engine.value_or(run.deployment.engine) == run.deployment.engine &&
+           shared->matters(run.deployment, run.has_experts);
+  }
+  [[nodiscard]] double& of(EngineEfficiencies& e) const {
+    if (shared == nullptr) return e.native_request_ms;
+    if (!engine) return e.shared.*shared->member;
+    const auto k = static_cast<std::size_t>(*engine);
+    return shared->member == &StepEfficiency::host_us ? e.host_us[k] : e.launch_us[k];
+  }
 };
 
-// Typical values: memory and matrix rates of large kernels (docs/models/compute.md), microseconds
-// of launches in CUDA graphs, of NVLink all-reduces and of Python schedulers.
-#define RAILYARD_PARAMETER(field)                                          \
-#field, [](const EngineEfficiencies&                                     \
-                 e) { return e.shared.field; }, [](EngineEfficiencies & e, \
-                                                   double v) { e.shared.field = v; }
-#define RAILYARD_ENGINE(field, engine) \
-#field " " #engine,                                                                        \
-      [](const EngineEfficiencies& e) { return e.field[static_cast<int>(Engine::engine)]; }, \
-      [](EngineEfficiencies& e, double v) { e.field[static_cast<int>(Engine::engine)] = v; }
-constexpr std::array kParameters{
-    Parameter{RAILYARD_PARAMETER(weights), 0.85, Scope::all, true},
-    Parameter{RAILYARD_PARAMETER(weights4), 0.6, Scope::narrow, true},
-    Parameter{RAILYARD_PARAMETER(matrix), 0.8, Scope::all, true},
-    Parameter{RAILYARD_PARAMETER(matrix8), 0.7, Scope::all, true},
-    Parameter{RAILYARD_PARAMETER(matrix4), 0.6, Scope::narrow, true},
-    Parameter{RAILYARD_PARAMETER(kv), 0.8, Scope::all, true},
-    Parameter{RAILYARD_PARAMETER(kv8), 0.7, Scope::narrow_kv, true},
-    Parameter{RAILYARD_PARAMETER(attention), 0.8, Scope::all, true},
-    Parameter{RAILYARD_PARAMETER(experts), 0.7, Scope::experts, true},
-    Parameter{RAILYARD_PARAMETER(imbalance), 1.5, Scope::experts},
-    Parameter{RAILYARD_PARAMETER(skew), 0.4, Scope::experts, true},
-    Parameter{RAILYARD_PARAMETER(expanded), 0.6, Scope::narrow, true},
-    Parameter{RAILYARD_PARAMETER(quantize_us), 15.0, Scope::experts},
-    Parameter{RAILYARD_PARAMETER(request_ms), 15.0, Scope::script},
-    Parameter{
-        "request_ms perf_analyzer", [](const EngineEfficiencies& e) { return e.native_request_ms; },
-        [](EngineEfficiencies& e, double v) { e.native_request_ms = v; }, 10.0, Scope::native},
-    Parameter{RAILYARD_PARAMETER(intake_ms), 1.0, Scope::all},
-    Parameter{RAILYARD_PARAMETER(token_us), 1.0, Scope::all},
-    Parameter{RAILYARD_PARAMETER(kernel_us), 2.5, Scope::all},
-    Parameter{RAILYARD_PARAMETER(layer_us), 5.0, Scope::all},
-    Parameter{RAILYARD_PARAMETER(routing_us), 10.0, Scope::experts},
-    Parameter{RAILYARD_PARAMETER(reduce_us), 6.0, Scope::all},
-    Parameter{RAILYARD_PARAMETER(reduce_rank_us), 1.0, Scope::all},
-    Parameter{RAILYARD_PARAMETER(reduce_rate), 0.7, Scope::all, true},
-    Parameter{RAILYARD_PARAMETER(sequence_us), 10.0, Scope::all},
-    Parameter{RAILYARD_ENGINE(host_us, vllm), 1000.0, Scope::vllm},
-    Parameter{RAILYARD_ENGINE(host_us, sglang), 700.0, Scope::sglang},
-    Parameter{RAILYARD_ENGINE(host_us, trtllm), 500.0, Scope::trtllm},
-    Parameter{RAILYARD_ENGINE(launch_us, vllm), 8.0, Scope::vllm},
-    Parameter{RAILYARD_ENGINE(launch_us, sglang), 30.0, Scope::sglang},
-    Parameter{RAILYARD_ENGINE(launch_us, trtllm), 40.0, Scope::trtllm},
-};
-#undef RAILYARD_PARAMETER
-#undef RAILYARD_ENGINE
+std::vector<Parameter> make_parameters() {
+  std::vector<Parameter> all;
+  for (const EfficiencyParameter& p : efficiency_parameters()) {
+    const std::string name(p.name);
+    if (p.scope != EfficiencyParameter::Scope::engine) {
+      all.push_back({name, &p, std::nullopt, p.typical[0]});
+      continue;
+    }
+    for (const Engine engine : kEngines) {
+      const auto k = static_cast<std::size_t>(engine);
+      all.push_back({fmt::format("{} {}", name, kEngineNames[k]), &p, engine, p.typical[k]});
+    }
+  }
+  all.push_back({"request_ms perf_analyzer", nullptr, std::nullopt, 10});
+  return all;
+}
+
+const std::vector<Parameter>& parameters() {
+  static const std::vector<Parameter> all = make_parameters();
+  return all;
+}
 constexpr double kPrior = 0.02;
 
 /// Requests that a benchmark's client sends, one after another (InferenceX: --num-prompts 10 times
 /// --max-concurrency).
 constexpr int kRequestsPerClient = 10;
-
-bool is_narrow(NumberFormat format) {
-  return format == NumberFormat::nvfp4 || format == NumberFormat::int4;
-}
-
-bool tells(Scope scope, const ServingRun& run) {
-  const Formats& f = run.deployment.formats;
-  switch (scope) {
-    case Scope::all: return true;
-    case Scope::experts: return run.has_experts;
-    case Scope::narrow: return is_narrow(f.mlp) || (run.has_experts && is_narrow(f.experts));
-    case Scope::narrow_kv: return f.kv != NumberFormat::bf16;
-    case Scope::script: return !run.native_client;
-    case Scope::native: return run.native_client;
-    case Scope::vllm: return run.deployment.engine == Engine::vllm;
-    case Scope::sglang: return run.deployment.engine == Engine::sglang;
-    case Scope::trtllm: return run.deployment.engine == Engine::trtllm;
-  }
-  return true;
-}
 
 /// Few clients, so that a prompt rarely waits for others: the closed form gives its first token.
 bool is_first_token_alone(const ServingRun& run) {
@@ -107,8 +79,8 @@ constexpr double kFirstTokens = 1;
 
 EngineEfficiencies from(std::span<const double> x) {
   EngineEfficiencies e;
-  for (std::size_t k = 0; k < kParameters.size(); ++k)
-    kParameters[k].set(e, kParameters[k].is_share ? std::min(1.0, x[k]) : x[k]);
+  for (std::size_t k = 0; k < parameters().size(); ++k)
+    parameters()[k].of(e) = parameters()[k].is_share() ? std::min(1.0, x[k]) : x[k];
   return e;
 }
 
@@ -129,7 +101,7 @@ StepEfficiency EngineEfficiencies::of(Engine engine) const {
 
 EngineEfficiencies shipped_efficiencies() {
   EngineEfficiencies e{.shared = fitted_efficiency(Engine::vllm), .native_request_ms = 9.53};
-  for (const Engine engine : {Engine::vllm, Engine::sglang, Engine::trtllm}) {
+  for (const Engine engine : kEngines) {
     e.host_us[static_cast<std::size_t>(engine)] = fitted_efficiency(engine).host_us;
     e.launch_us[static_cast<std::size_t>(engine)] = fitted_efficiency(engine).launch_us;
   }
@@ -192,15 +164,15 @@ ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* 
   for (const ServingRun* run : runs)
     if (is_first_token_alone(*run)) rows.push_back(run);
   core::FitProblem problem;
-  problem.prior.assign(kParameters.size(), kPrior);
-  problem.rows.resize(kParameters.size());
+  problem.prior.assign(parameters().size(), kPrior);
+  problem.rows.resize(parameters().size());
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
     const double weight = i < runs.size() ? 1 : kFirstTokens;
     problem.weights.push_back(weight / std::sqrt(of_group[rows[i]->group]));
-    for (std::size_t k = 0; k < kParameters.size(); ++k)
-      if (tells(kParameters[k].scope, *rows[i])) problem.rows[k].push_back(i);
+    for (std::size_t k = 0; k < parameters().size(); ++k)
+      if (parameters()[k].matters(*rows[i])) problem.rows[k].push_back(i);
   }
-  for (const Parameter& p : kParameters) problem.start.push_back(p.typical);
+  for (const Parameter& p : parameters()) problem.start.push_back(p.typical);
   problem.residual = [&](std::span<const double> x, std::uint32_t i) {
     const ServingRun& run = *rows[i];
     const ClosedResult predicted = predictor.predict(run, from(x));
@@ -210,9 +182,9 @@ ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* 
   problem.iterations = 8;
   const core::Fit found = core::least_squares(problem);
   ServingFit fit{.efficiencies = from(found.x)};
-  for (std::size_t k = 0; k < kParameters.size(); ++k)
+  for (std::size_t k = 0; k < parameters().size(); ++k)
     fit.parameters.push_back(
-        {std::string(kParameters[k].name), kParameters[k].get(fit.efficiencies), found.error[k]});
+        {parameters()[k].name, parameters()[k].of(fit.efficiencies), found.error[k]});
   return fit;
 }
 

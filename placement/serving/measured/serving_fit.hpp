@@ -8,6 +8,7 @@
 
 #include "placement/measured/step_predictor.hpp"
 #include "placement/serving/measured/serving_runs.hpp"
+#include "placement/serving/step/efficiency_parameters.hpp"
 
 namespace railyard::placement::serving {
 
@@ -26,13 +27,6 @@ struct EngineEfficiencies {
 
 /// The shipped values.
 [[nodiscard]] EngineEfficiencies shipped_efficiencies();
-
-/// A fitted parameter.
-struct FittedParameter {
-  std::string name{};
-  double value = 0;
-  double uncertainty = 0;  ///< standard error of its logarithm
-};
 
 /// Predicts measured runs; reads each model and cluster once.
 class ServingPredictor {

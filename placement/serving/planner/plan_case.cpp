@@ -62,14 +62,15 @@ PlanCase plan_case(const ServingPlanRequest& request, const ServingCandidate& ca
           .candidate = candidate,
           .deployment = deployment,
           .memory = memory,
-          .step = StepModel({.model = request.model,
-                             .gpu = candidate.gpu,
-                             .fabric = candidate.fabric,
-                             .deployment = deployment,
-                             .efficiency = fitted_efficiency(deployment.engine),
-                             .draft = request.draft,
-                             .between_nodes = candidate.between_nodes,
-                             .tabulated_tokens = tabulated}),
+          .step = StepModel(
+              {.model = request.model,
+               .gpu = candidate.gpu,
+               .fabric = candidate.fabric,
+               .deployment = deployment,
+               .efficiency = request.efficiency.value_or(fitted_efficiency(deployment.engine)),
+               .draft = request.draft,
+               .between_nodes = candidate.between_nodes,
+               .tabulated_tokens = tabulated}),
           .range = range,
           .margin = request.margin.value_or(range.margin())};
 }

@@ -14,6 +14,7 @@
 #include "placement/serving/load/throughput_range.hpp"
 #include "placement/serving/planner/pool_layout.hpp"
 #include "placement/serving/service/service_run.hpp"
+#include "placement/serving/step/step_efficiency.hpp"
 
 namespace railyard::placement::serving {
 
@@ -106,6 +107,8 @@ struct ServingPlanRequest {
   /// Copies of popular experts where several nodes share the experts; none: what makes one place
   /// more per rank than the experts need (DeepSeek-V3, arXiv 2412.19437, section 3.4.1).
   std::optional<int> redundant_experts{};
+  /// Of the machine and engine, as calibrated; none: the shipped values of the engine.
+  std::optional<StepEfficiency> efficiency{};
   /// Times are taken this much longer than predicted; none: the safe end of the calibration's
   /// range, throughput_range().
   std::optional<double> margin{};

@@ -1,0 +1,108 @@
+#include "apps/plan/serve/serve_calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "apps/output/result_output.hpp"
+#include "apps/plan/serve/serve_rows.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/serving/measured/request_fit.hpp"
+#include "placement/serving/planner/plan_case.hpp"
+#include "placement/serving/step/calibrated_efficiency.hpp"
+
+namespace railyard::apps {
+namespace {
+
+using namespace placement::serving;
+
+/// The one deployment that served the trace, as often as the GPUs hold it.
+ServingOption measured_option(const ServingPlanRequest& request) {
+  const ServingCandidate& candidate = request.candidates.front();
+  const std::vector<Deployment> all = splits(request, candidate);
+  if (all.size() != 1)
+    throw InputError("", "--calibrate",
+                     fmt::format("{} splits are possible; which one served the trace?", all.size()),
+                     request.model.moe ? "--tp and --ep" : "--tp");
+  const Deployment& split = all.front();
+  if (candidate.gpus % split.gpus() != 0)
+    throw InputError("", "--gpus",
+                     fmt::format("{} GPUs are not whole replicas of {}", candidate.gpus,
+                                 split.gpus()),
+                     fmt::format("--gpus {}", split.gpus()));
+  ServingOption option = plan_case(request, candidate, split, 0).option();
+  option.replicas = candidate.gpus / split.gpus();
+  return option;
+}
+
+/// "300 requests of a.csv: llama3_8b by vllm on 2 GPUs of rtx_pro_6000_8, tp 2, bf16".
+std::string measured_text(const ServeFlags& flags, const ServingPlanRequest& request,
+                          const Deployment& split) {
+  std::string text = fmt::format(
+      "{} requests of {}: {} by {} on {} GPU{} of {}, tp {}", request.demand.trace.size(),
+      std::filesystem::path(flags.trace).filename().string(), request.model.name, flags.engine,
+      flags.gpus, flags.gpus == 1 ? "" : "s", request.candidates.front().cluster, split.tp);
+  if (split.ep > 1) text += fmt::format(", ep {}", split.ep);
+  return text + ", " + flags.weights;
+}
+
+double rounded(double value) {
+  const double scale = std::pow(10.0, 3 - std::floor(std::log10(value)));
+  return std::round(value * scale) / scale;
+}
+
+}  // namespace
+
+void check_calibration_flags(const ServeFlags& flags) {
+  std::vector<Diagnostic> problems;
+  if (flags.trace.empty())
+    problems.push_back({"", "--calibrate", "needs measured requests",
+                        "--trace FILE with the columns ttft_ms and tpot_ms"});
+  if (flags.gpus == 0)
+    problems.push_back({"", "--calibrate", "needs the number of GPUs that served the trace",
+                        "--gpus N"});
+  if (flags.candidates.size() > 1)
+    problems.push_back({"", "--candidates", "--calibrate is for one machine", "one cluster"});
+  const std::pair<const char*, bool> unused[] = {
+      {"--rate", !flags.rate.empty()},          {"--ttft", !flags.ttft.empty()},
+      {"--tpot", !flags.tpot.empty()},          {"--margin", flags.margin.has_value()},
+      {"--price", !flags.price.empty()},        {"--disaggregate", flags.disaggregate},
+      {"--autoscale", flags.autoscale > 0},     {"--emit", !flags.emit.empty()},
+      {"--requests", !flags.requests.empty()},  {"--timeline", !flags.timeline.empty()},
+      {"--step-trace", !flags.step_trace.empty()}};
+  for (const auto& [flag, is_given] : unused)
+    if (is_given)
+      problems.push_back({"", flag, "has no effect beside --calibrate",
+                          "leave it out, and plan with --efficiency afterwards"});
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+int run_calibration(const ServeFlags& flags, const ServingPlanRequest& request,
+                    const Provenance& provenance, Context& context) {
+  const ServingOption option = measured_option(request);
+  const RequestFit fit = fit_requests(request, option);
+  CalibratedEfficiency file{.engine = option.deployment.engine,
+                            .measured = measured_text(flags, request, option.deployment)};
+  for (const RequestFit::Parameter& p : fit.parameters)
+    if (p.identified) file.values[p.fitted.name] = rounded(p.fitted.value);
+  write_text(core::write_config(file, ""), flags.calibrate, context);
+  write_result({.kind = "serving_calibration",
+                .provenance = provenance,
+                .rows = tabulate_calibration(fit.parameters),
+                .sections = {{"measured", tabulate_comparison(fit.before)},
+                             {"calibrated", tabulate_comparison(fit.after)},
+                             {"second_half", tabulate_comparison(fit.held_out)}}},
+               flags.out, context);
+  print_note(context,
+             fmt::format("{}: {} of {} parameters fitted. Tables: errors before (measured) and "
+                         "after (calibrated); errors of the second half of the requests with "
+                         "parameters fitted to the first half alone (second_half)",
+                         flags.calibrate, file.values.size(), fit.parameters.size()));
+  for (const std::string& note : provenance.notes) print_note(context, note);
+  return ExitCode::done;
+}
+
+}  // namespace railyard::apps

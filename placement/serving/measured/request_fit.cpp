@@ -1,0 +1,172 @@
+#include "placement/serving/measured/request_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/diagnostic.hpp"
+#include "core/least_squares.hpp"
+
+namespace railyard::placement::serving {
+namespace {
+
+constexpr double kPrior = 0.02;
+constexpr std::size_t kGroups = 20;
+/// Fewer requests than this do not tell TTFT from TPOT, prompts from decodes.
+constexpr std::size_t kLeast = 20;
+/// Of a parameter's logarithm; above it the requests do not determine the parameter.
+constexpr double kUncertain = 0.5;
+
+/// What is compared of a request.
+struct Quantity {
+  double Request::*measured;
+  double (Served::*predicted)() const;
+};
+constexpr Quantity kQuantities[] = {{&Request::measured_ttft, &Served::ttft},
+                                    {&Request::measured_tpot, &Served::tpot}};
+
+/// log(mean predicted / mean measured) of the requests of a group.
+double residual(std::span<const Request> trace, std::span<const Served> served,
+                const Quantity& what) {
+  double was = 0, is = 0;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (trace[i].*what.measured <= 0 || served[i].shed) continue;
+    was += trace[i].*what.measured;
+    is += (served[i].*what.predicted)();
+  }
+  return was > 0 && is > 0 ? std::log(is / was) : 0;
+}
+
+/// The simulated service with efficiencies that vary.
+class Service {
+ public:
+  Service(ServingPlanRequest request, const ServingOption& option)
+      : request_(std::move(request)), option_(option) {
+    start_ = request_.efficiency.value_or(fitted_efficiency(option.deployment.engine));
+    request_.margin = 0;
+    for (const EfficiencyParameter& p : efficiency_parameters())
+      if (p.matters(option.deployment, request_.model.moe.has_value())) parameters_.push_back(&p);
+  }
+
+  [[nodiscard]] const std::vector<Request>& trace() const { return request_.demand.trace; }
+  [[nodiscard]] std::span<const EfficiencyParameter* const> parameters() const {
+    return parameters_;
+  }
+  [[nodiscard]] const StepEfficiency& start() const { return start_; }
+  [[nodiscard]] StepEfficiency at(std::span<const double> x) const {
+    StepEfficiency e = start_;
+    for (std::size_t k = 0; k < x.size(); ++k)
+      e.*parameters_[k]->member = parameters_[k]->is_share ? std::min(1.0, x[k]) : x[k];
+    return e;
+  }
+  [[nodiscard]] std::vector<Served> run(const StepEfficiency& efficiency) {
+    request_.efficiency = efficiency;
+    return served_requests(request_, option_);
+  }
+  [[nodiscard]] std::vector<MeasuredComparison> errors(const StepEfficiency& efficiency,
+                                                       std::size_t first) {
+    const std::vector<Served> served = run(efficiency);
+    const std::vector<Request> requests(trace().begin() + static_cast<std::ptrdiff_t>(first),
+                                        trace().end());
+    return compare_with_trace(
+        requests, {served.begin() + static_cast<std::ptrdiff_t>(first), served.end()});
+  }
+
+ private:
+  ServingPlanRequest request_;
+  const ServingOption& option_;
+  StepEfficiency start_{};
+  std::vector<const EfficiencyParameter*> parameters_{};
+};
+
+/// Fits to the first `count` requests; the others run too.
+class FirstRequests {
+ public:
+  FirstRequests(Service& service, std::size_t count)
+      : service_(service), count_(count), groups_(std::min(kGroups, count)) {
+    for (const EfficiencyParameter* p : service.parameters())
+      problem_.start.push_back(service.start().*p->member);
+    problem_.prior.assign(problem_.start.size(), kPrior);
+    problem_.weights.assign(kEach * groups_, 1);
+    problem_.step = 0.02;
+    problem_.iterations = 12;
+    problem_.residual = [this](std::span<const double> x, std::uint32_t i) {
+      return residual_at(x, i);
+    };
+  }
+  FirstRequests(const FirstRequests&) = delete;
+  FirstRequests& operator=(const FirstRequests&) = delete;
+
+  /// All parameters, then again those alone that the requests determine; the others stay where they
+  /// start and have an infinite error.
+  [[nodiscard]] core::Fit fit() {
+    const std::vector<std::uint32_t> all = all_rows();
+    problem_.rows.assign(problem_.start.size(), all);
+    const core::Fit first = core::least_squares_from_afar(problem_);
+    for (std::size_t k = 0; k < first.x.size(); ++k)
+      if (!(first.error[k] < kUncertain)) problem_.rows[k].clear();
+    return core::least_squares_from_afar(problem_);
+  }
+
+ private:
+  static constexpr std::size_t kEach = std::size(kQuantities);
+
+  [[nodiscard]] std::vector<std::uint32_t> all_rows() const {
+    std::vector<std::uint32_t> all(problem_.weights.size());
+    for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+    return all;
+  }
+  [[nodiscard]] std::size_t begin_of(std::size_t group) const { return group * count_ / groups_; }
+  /// The residuals of a point are asked for one after another: it is simulated once.
+  double residual_at(std::span<const double> x, std::uint32_t i) {
+    if (!std::ranges::equal(x, at_)) {
+      served_ = service_.run(service_.at(x));
+      at_.assign(x.begin(), x.end());
+    }
+    const std::size_t group = i / kEach, begin = begin_of(group);
+    const std::size_t size = begin_of(group + 1) - begin;
+    return residual(std::span(service_.trace()).subspan(begin, size),
+                    std::span(served_).subspan(begin, size), kQuantities[i % kEach]);
+  }
+
+  Service& service_;
+  std::size_t count_, groups_;
+  core::FitProblem problem_{};
+  std::vector<double> at_{};
+  std::vector<Served> served_{};
+};
+
+}  // namespace
+
+RequestFit fit_requests(ServingPlanRequest request, const ServingOption& option) {
+  const auto measured = static_cast<std::size_t>(
+      std::ranges::count_if(request.demand.trace, [](const Request& r) {
+        return r.measured_ttft > 0 || r.measured_tpot > 0;
+      }));
+  if (measured < kLeast)
+    throw InputError("", "--trace",
+                     fmt::format("{} requests have measured times; at least {} are needed",
+                                 measured, kLeast),
+                     "columns ttft_ms and tpot_ms");
+  Service service(std::move(request), option);
+  const std::size_t count = service.trace().size();
+  const core::Fit all = FirstRequests(service, count).fit();
+  RequestFit fit{.efficiency = service.at(all.x)};
+  for (std::size_t k = 0; k < all.x.size(); ++k) {
+    const EfficiencyParameter& p = *service.parameters()[k];
+    fit.parameters.push_back({{std::string(p.name), fit.efficiency.*p.member, all.error[k]},
+                              service.start().*p.member,
+                              std::isfinite(all.error[k])});
+  }
+  fit.before = service.errors(service.start(), 0);
+  fit.after = service.errors(fit.efficiency, 0);
+  const std::size_t half = count / 2;
+  fit.held_out = service.errors(service.at(FirstRequests(service, half).fit().x), half);
+  return fit;
+}
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,51 @@
+#include "placement/serving/step/calibrated_efficiency.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/config/config_path.hpp"
+#include "core/diagnostic.hpp"
+#include "placement/serving/step/efficiency_parameters.hpp"
+
+namespace railyard {
+
+template const core::StructType& core::struct_type<placement::serving::CalibratedEfficiency>();
+
+void core::Fields<placement::serving::CalibratedEfficiency>::check(const T& file,
+                                                                   core::Problems& problems) {
+  using placement::serving::efficiency_parameters;
+  using placement::serving::EfficiencyParameter;
+  const auto all = efficiency_parameters();
+  for (const auto& [name, value] : file.values) {
+    const std::string at = core::pointer_to("/values", name);
+    const auto known = std::ranges::find(all, name, &EfficiencyParameter::name);
+    if (known == all.end()) {
+      std::vector<std::string_view> names;
+      for (const EfficiencyParameter& p : all) names.push_back(p.name);
+      problems.add(at, "is no parameter of a step", core::did_you_mean(name, names));
+    } else if (!(value > 0) || !std::isfinite(value)) {
+      problems.add(at, "must be above 0");
+    } else if (known->is_share && value > 1) {
+      problems.add(at, "is a share, at most 1");
+    }
+  }
+}
+
+namespace placement::serving {
+
+StepEfficiency CalibratedEfficiency::efficiency() const {
+  StepEfficiency e = fitted_efficiency(engine);
+  for (const EfficiencyParameter& p : efficiency_parameters())
+    if (const auto value = values.find(std::string(p.name)); value != values.end())
+      e.*p.member = value->second;
+  return e;
+}
+
+CalibratedEfficiency read_calibrated_efficiency(const std::string& file) {
+  return core::read_config<CalibratedEfficiency>(file);
+}
+
+}  // namespace placement::serving
+}  // namespace railyard

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/config/fields.hpp"
+#include "placement/serving/step/step_efficiency.hpp"
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::serving::Engine> {
+  using E = placement::serving::Engine;
+  static constexpr std::array<std::pair<E, std::string_view>, 3> table{
+      {{E::vllm, "vllm"}, {E::sglang, "sglang"}, {E::trtllm, "trtllm"}}};
+};
+
+namespace placement::serving {
+
+/// Efficiencies of an engine on one machine, as `plan serve --calibrate` writes them.
+struct CalibratedEfficiency {
+  Engine engine = Engine::vllm;
+  std::string measured{};                  ///< the runs that they were fitted to
+  std::map<std::string, double> values{};  ///< by EfficiencyParameter::name
+
+  /// The shipped values of the engine, with these in place of theirs.
+  [[nodiscard]] StepEfficiency efficiency() const;
+};
+
+/// Reads such a file. Throws InputError with every problem.
+[[nodiscard]] CalibratedEfficiency read_calibrated_efficiency(const std::string& file);
+
+}  // namespace placement::serving
+
+template <>
+struct core::Fields<placement::serving::CalibratedEfficiency> {
+  using T = placement::serving::CalibratedEfficiency;
+  static constexpr std::string_view
+      name = "CalibratedEfficiency",
+      doc = "Efficiencies of an inference engine on a machine (docs/models/serving.md).";
+  template <class Visitor>
+  static void list(Visitor& field) {
+    field("engine", &T::engine, core::required, "the engine that was measured");
+    field("measured", &T::measured, "the runs that the values were fitted to");
+    field("values", &T::values, core::required,
+          "value by parameter (docs/models/serving.md, Fitted parameters); one that is left "
+          "out keeps the shipped value");
+  }
+  static void check(const T& file, core::Problems& problems);
+};
+
+extern template const core::StructType&
+core::struct_type<placement::serving::CalibratedEfficiency>();
+
+}  // namespace railyard

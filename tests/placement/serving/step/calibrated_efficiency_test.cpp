@@ -1,0 +1,68 @@
+#include "placement/serving/step/calibrated_efficiency.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/diagnostic.hpp"
+#include "placement/serving/step/efficiency_parameters.hpp"
+
+namespace railyard::placement::serving {
+namespace {
+
+CalibratedEfficiency read(const char* text) {
+  return core::read_config_text<CalibratedEfficiency>(text, "machine.json");
+}
+
+std::string problem_of(const char* text) {
+  try {
+    (void)read(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CalibratedEfficiency, ReplacesTheValuesOfItsEngineAlone) {
+  const StepEfficiency e =
+      read(R"({"engine": "sglang", "values": {"host_us": 900, "kv": 0.5}})").efficiency();
+  const StepEfficiency shipped = fitted_efficiency(Engine::sglang);
+  EXPECT_EQ(e.host_us, 900);
+  EXPECT_EQ(e.kv, 0.5);
+  EXPECT_EQ(e.launch_us, shipped.launch_us);
+  EXPECT_EQ(e.weights, shipped.weights);
+}
+
+TEST(CalibratedEfficiency, NamesWrongValues) {
+  EXPECT_NE(problem_of(R"({"engine": "vllm", "values": {"host_uss": 9}})").find("host_us"),
+            std::string::npos);
+  EXPECT_NE(problem_of(R"({"engine": "vllm", "values": {"kv": 1.5}})").find("/values/kv"),
+            std::string::npos);
+  EXPECT_NE(problem_of(R"({"engine": "vllm", "values": {"kv": 0}})").find("above 0"),
+            std::string::npos);
+  EXPECT_NE(problem_of(R"({"values": {}})").find("engine"), std::string::npos);
+}
+
+TEST(CalibratedEfficiency, IsReadAsItWasWritten) {
+  const CalibratedEfficiency file{.engine = Engine::trtllm, .measured = "x", .values = {{"kv", 0.7}}};
+  const CalibratedEfficiency again = read(core::write_config(file, "").c_str());
+  EXPECT_EQ(again.engine, file.engine);
+  EXPECT_EQ(again.values, file.values);
+}
+
+TEST(EfficiencyParameters, OnlyRunsThatUseThemMatter) {
+  const Deployment wide{}, narrow{.formats = {.mlp = NumberFormat::nvfp4}};
+  for (const EfficiencyParameter& p : efficiency_parameters()) {
+    if (p.name == "matrix4") {
+      EXPECT_FALSE(p.matters(wide, true));
+      EXPECT_TRUE(p.matters(narrow, false));
+    }
+    if (p.name == "imbalance") {
+      EXPECT_FALSE(p.matters(narrow, false));
+    }
+    if (p.name == "weights") {
+      EXPECT_TRUE(p.matters(wide, false));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace railyard::placement::serving
