@@ -29,10 +29,10 @@ ServingOption measured_option(const ServingPlanRequest& request) {
                      request.model.moe ? "--tp and --ep" : "--tp");
   const Deployment& split = all.front();
   if (candidate.gpus % split.gpus() != 0)
-    throw InputError("", "--gpus",
-                     fmt::format("{} GPUs are not whole replicas of {}", candidate.gpus,
-                                 split.gpus()),
-                     fmt::format("--gpus {}", split.gpus()));
+    throw InputError(
+        "", "--gpus",
+        fmt::format("{} GPUs are not whole replicas of {}", candidate.gpus, split.gpus()),
+        fmt::format("--gpus {}", split.gpus()));
   ServingOption option = plan_case(request, candidate, split, 0).option();
   option.replicas = candidate.gpus / split.gpus();
   return option;
@@ -62,17 +62,21 @@ void check_calibration_flags(const ServeFlags& flags) {
     problems.push_back({"", "--calibrate", "needs measured requests",
                         "--trace FILE with the columns ttft_ms and tpot_ms"});
   if (flags.gpus == 0)
-    problems.push_back({"", "--calibrate", "needs the number of GPUs that served the trace",
-                        "--gpus N"});
+    problems.push_back(
+        {"", "--calibrate", "needs the number of GPUs that served the trace", "--gpus N"});
   if (flags.candidates.size() > 1)
     problems.push_back({"", "--candidates", "--calibrate is for one machine", "one cluster"});
-  const std::pair<const char*, bool> unused[] = {
-      {"--rate", !flags.rate.empty()},          {"--ttft", !flags.ttft.empty()},
-      {"--tpot", !flags.tpot.empty()},          {"--margin", flags.margin.has_value()},
-      {"--price", !flags.price.empty()},        {"--disaggregate", flags.disaggregate},
-      {"--autoscale", flags.autoscale > 0},     {"--emit", !flags.emit.empty()},
-      {"--requests", !flags.requests.empty()},  {"--timeline", !flags.timeline.empty()},
-      {"--step-trace", !flags.step_trace.empty()}};
+  const std::pair<const char*, bool> unused[] = {{"--rate", !flags.rate.empty()},
+                                                 {"--ttft", !flags.ttft.empty()},
+                                                 {"--tpot", !flags.tpot.empty()},
+                                                 {"--margin", flags.margin.has_value()},
+                                                 {"--price", !flags.price.empty()},
+                                                 {"--disaggregate", flags.disaggregate},
+                                                 {"--autoscale", flags.autoscale > 0},
+                                                 {"--emit", !flags.emit.empty()},
+                                                 {"--requests", !flags.requests.empty()},
+                                                 {"--timeline", !flags.timeline.empty()},
+                                                 {"--step-trace", !flags.step_trace.empty()}};
   for (const auto& [flag, is_given] : unused)
     if (is_given)
       problems.push_back({"", flag, "has no effect beside --calibrate",

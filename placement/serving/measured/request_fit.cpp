@@ -72,8 +72,8 @@ class Service {
     const std::vector<Served> served = run(efficiency);
     const std::vector<Request> requests(trace().begin() + static_cast<std::ptrdiff_t>(first),
                                         trace().end());
-    return compare_with_trace(
-        requests, {served.begin() + static_cast<std::ptrdiff_t>(first), served.end()});
+    return compare_with_trace(requests,
+                              {served.begin() + static_cast<std::ptrdiff_t>(first), served.end()});
   }
 
  private:
@@ -143,15 +143,15 @@ class FirstRequests {
 }  // namespace
 
 RequestFit fit_requests(ServingPlanRequest request, const ServingOption& option) {
-  const auto measured = static_cast<std::size_t>(
-      std::ranges::count_if(request.demand.trace, [](const Request& r) {
+  const auto measured =
+      static_cast<std::size_t>(std::ranges::count_if(request.demand.trace, [](const Request& r) {
         return r.measured_ttft > 0 || r.measured_tpot > 0;
       }));
   if (measured < kLeast)
-    throw InputError("", "--trace",
-                     fmt::format("{} requests have measured times; at least {} are needed",
-                                 measured, kLeast),
-                     "columns ttft_ms and tpot_ms");
+    throw InputError(
+        "", "--trace",
+        fmt::format("{} requests have measured times; at least {} are needed", measured, kLeast),
+        "columns ttft_ms and tpot_ms");
   Service service(std::move(request), option);
   const std::size_t count = service.trace().size();
   const core::Fit all = FirstRequests(service, count).fit();

@@ -12,21 +12,21 @@ namespace railyard::placement::serving {
 namespace {
 
 ServingPlanRequest request_on_one_gpu(const Model& model, int requests) {
-  ServingPlanRequest request{
-      .model = model,
-      .demand = {.rate = 8, .input = 1000, .output = 200},
-      .candidates = {{.cluster = "one", .gpu = read_processor("h100_sxm"),
-                      .fabric = {.gpus_per_node = 1}, .gpus = 1}},
-      .most_pp = 1,
-      .margin = 0};
+  ServingPlanRequest request{.model = model,
+                             .demand = {.rate = 8, .input = 1000, .output = 200},
+                             .candidates = {{.cluster = "one",
+                                             .gpu = read_processor("h100_sxm"),
+                                             .fabric = {.gpus_per_node = 1},
+                                             .gpus = 1}},
+                             .most_pp = 1,
+                             .margin = 0};
   request.demand.trace = random_arrivals(
       {.rate = 8, .requests = requests, .input = 1000, .output = 200, .spread = 0.5});
   return request;
 }
 
 ServingOption option_of(const ServingPlanRequest& request) {
-  ServingOption option =
-      plan_case(request, request.candidates.front(), request.base, 0).option();
+  ServingOption option = plan_case(request, request.candidates.front(), request.base, 0).option();
   option.replicas = 1;
   return option;
 }

@@ -42,7 +42,8 @@ TEST(CalibratedEfficiency, NamesWrongValues) {
 }
 
 TEST(CalibratedEfficiency, IsReadAsItWasWritten) {
-  const CalibratedEfficiency file{.engine = Engine::trtllm, .measured = "x", .values = {{"kv", 0.7}}};
+  const CalibratedEfficiency file{
+      .engine = Engine::trtllm, .measured = "x", .values = {{"kv", 0.7}}};
   const CalibratedEfficiency again = read(core::write_config(file, "").c_str());
   EXPECT_EQ(again.engine, file.engine);
   EXPECT_EQ(again.values, file.values);
