@@ -27,7 +27,10 @@ struct Line {
   ClosedResult without_model{}, without_cluster{};
 
   [[nodiscard]] double tpot_error() const { return error_pct(tpot, run->measured_tpot); }
-  [[nodiscard]] double ttft_error() const { return error_pct(ttft, run->measured_ttft); }
+  [[nodiscard]] std::optional<double> ttft_error() const {
+    if (run->measured_ttft <= 0) return std::nullopt;
+    return error_pct(ttft, run->measured_ttft);
+  }
 };
 
 RowValue milliseconds(double seconds) { return seconds > 0 ? RowValue(seconds * 1e3) : RowValue(); }
@@ -42,8 +45,7 @@ constexpr std::array<Column<Line>, 19> kColumns{{
     {"attention_dp",
      [](const Line& l) -> RowValue { return std::int64_t{l.run->deployment.attention_dp}; }},
     {"ep", [](const Line& l) -> RowValue { return std::int64_t{l.run->deployment.ep}; }},
-    {"concurrency",
-     [](const Line& l) { return whole(l.run->load.concurrency * l.run->deployment.attention_dp); }},
+    {"concurrency", [](const Line& l) { return whole(l.run->clients()); }},
     {"input", [](const Line& l) { return whole(l.run->load.input); }},
     {"output", [](const Line& l) { return whole(l.run->load.output); }},
     {"tpot_ms", [](const Line& l) { return milliseconds(l.run->measured_tpot); }, kTwo},
@@ -52,7 +54,12 @@ constexpr std::array<Column<Line>, 19> kColumns{{
     {"closed_form_tpot_ms", [](const Line& l) { return milliseconds(l.closed_tpot); }, kTwo},
     {"ttft_ms", [](const Line& l) { return milliseconds(l.run->measured_ttft); }, kOne},
     {"predicted_ttft_ms", [](const Line& l) { return milliseconds(l.ttft); }, kOne},
-    {"ttft_error_pct", [](const Line& l) -> RowValue { return l.ttft_error(); }, kOne},
+    {"ttft_error_pct",
+     [](const Line& l) {
+       const auto error = l.ttft_error();
+       return error ? RowValue(*error) : RowValue();
+     },
+     kOne},
     {"without_model_ms", [](const Line& l) { return milliseconds(l.without_model.tpot); }, kTwo},
     {"without_cluster_ms", [](const Line& l) { return milliseconds(l.without_cluster.tpot); },
      kTwo},
@@ -70,9 +77,10 @@ struct GroupErrors {
   core::ErrorSummary without_model_ttft{}, without_cluster_ttft{};
 };
 
-RowValue mean_of(const core::ErrorSummary& e) {
-  return e.count == 0 ? RowValue() : RowValue(e.mean);
+RowValue figure_of(const core::ErrorSummary& e, double figure) {
+  return e.count == 0 ? RowValue() : RowValue(figure);
 }
+RowValue mean_of(const core::ErrorSummary& e) { return figure_of(e, e.mean); }
 
 constexpr std::array<Column<GroupErrors>, 14> kGroupColumns{{
     {"group", [](const GroupErrors& g) -> RowValue { return g.group; }},
@@ -85,8 +93,9 @@ constexpr std::array<Column<GroupErrors>, 14> kGroupColumns{{
     {"without_model_pct", [](const GroupErrors& g) { return mean_of(g.without_model); }, kOne},
     {"without_cluster_pct", [](const GroupErrors& g) { return mean_of(g.without_cluster); }, kOne},
     {"ttft_pct", [](const GroupErrors& g) { return mean_of(g.ttft); }, kOne},
-    {"ttft_median_pct", [](const GroupErrors& g) -> RowValue { return g.ttft.median; }, kOne},
-    {"ttft_bias_pct", [](const GroupErrors& g) -> RowValue { return g.ttft.bias; }, kOne},
+    {"ttft_median_pct", [](const GroupErrors& g) { return figure_of(g.ttft, g.ttft.median); },
+     kOne},
+    {"ttft_bias_pct", [](const GroupErrors& g) { return figure_of(g.ttft, g.ttft.bias); }, kOne},
     {"without_model_ttft_pct", [](const GroupErrors& g) { return mean_of(g.without_model_ttft); },
      kOne},
     {"without_cluster_ttft_pct",
@@ -109,11 +118,12 @@ std::optional<double> tpot_error(const Line& l, const ClosedResult& predicted) {
   return error_pct(predicted.tpot, l.run->measured_tpot);
 }
 std::optional<double> ttft_error(const Line& l, const ClosedResult& predicted) {
-  if (predicted.tpot <= 0) return std::nullopt;
+  if (predicted.tpot <= 0 || l.run->measured_ttft <= 0) return std::nullopt;
   return error_pct(predicted.ttft, l.run->measured_ttft);
 }
-double throughput_error(const Line& l) {
+std::optional<double> throughput_error(const Line& l) {
   const ServingRun& run = *l.run;
+  if (run.measured_ttft <= 0) return std::nullopt;
   return error_pct(run.tokens_per_s_per_gpu(l.ttft, l.tpot),
                    run.tokens_per_s_per_gpu(run.measured_ttft, run.measured_tpot));
 }
@@ -123,8 +133,11 @@ std::vector<GroupErrors> group_errors(const std::vector<Line>& lines) {
   std::vector<GroupErrors> errors;
   for (const auto& group : line_groups<Line>(
            lines, names,
-           {{"all dense models", [](const Line& l) { return !l.run->has_experts; }},
-            {"all models with experts", [](const Line& l) { return l.run->has_experts; }}})) {
+           {{"all dense models",
+             [](const Line& l) { return !l.run->has_experts && !l.run->prefill; }},
+            {"all models with experts",
+             [](const Line& l) { return l.run->has_experts && !l.run->prefill; }},
+            {"all pools", [](const Line& l) { return l.run->prefill.has_value(); }}})) {
     const auto tpot_without = [&](ClosedResult Line::*result) {
       return group.errors([=](const Line& l) { return tpot_error(l, l.*result); });
     };
@@ -164,7 +177,8 @@ RowTable tabulate_ranges(std::span<const Line> lines) {
   const auto add = [&](bool experts, const char* gpus, auto&& predicted) {
     std::vector<PredictedRun> runs;
     for (const Line& l : lines)
-      if (const PredictedRun one = predicted(l); l.run->has_experts == experts && one.tpot > 0)
+      if (const PredictedRun one = predicted(l);
+          l.run->has_experts == experts && !l.run->prefill && one.tpot > 0)
         runs.push_back(one);
     const std::vector<ThroughputResidual> residuals = high_load_residuals(runs);
     if (!residuals.empty())
@@ -213,7 +227,7 @@ Validation validate_serving(const ValidationRequest& request, const ServingOptio
     lines.push_back({.run = &run,
                      .tpot = simulated.tpot,
                      .ttft = simulated.ttft,
-                     .closed_tpot = predictor.predict(run, efficiencies).tpot});
+                     .closed_tpot = run.prefill ? 0 : predictor.predict(run, efficiencies).tpot});
   }
   if (request.leave_one_out) {
     const auto models = left_out(predictor, found.runs, ServingHeldOut::model, context);

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/least_squares.hpp"
+#include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/service/arrivals.hpp"
 #include "placement/serving/service/service_run.hpp"
 #include "placement/serving/step/serving_memory.hpp"
@@ -71,7 +74,8 @@ constexpr int kRequestsPerClient = 10;
 
 /// Few clients, so that a prompt rarely waits for others: the closed form gives its first token.
 bool is_first_token_alone(const ServingRun& run) {
-  return run.load.concurrency <= 8 && run.deployment.hold.steps == 0 && run.waiting_clients == 0;
+  return run.measured_ttft > 0 && run.load.concurrency <= 8 && run.deployment.hold.steps == 0 &&
+         run.waiting_clients == 0;
 }
 
 /// Weight of those first tokens beside a TPOT.
@@ -124,39 +128,78 @@ ClosedResult ServingPredictor::predict(const ServingRun& run, const EngineEffici
   return closed_loop(step, run.load);
 }
 
-ClosedResult ServingPredictor::simulate(const ServingRun& run, const EngineEfficiencies& with) {
+StepModel ServingPredictor::step_of(const ServingRun& run, const Deployment& d,
+                                    const EngineEfficiencies& with) {
+  const PredictedMachine& at = machine(run.cluster);
+  return StepModel({.model = model(run.model),
+                    .gpu = at.gpu,
+                    .fabric = at.fabric,
+                    .deployment = d,
+                    .efficiency = with.of(run),
+                    .tabulated_tokens = d.token_budget});
+}
+
+ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<Request>& requests,
+                                      const EngineEfficiencies& with) {
   const PredictedMachine& at = machine(run.cluster);
   const Deployment& d = run.deployment;
-  const StepModel step({.model = model(run.model),
-                        .gpu = at.gpu,
-                        .fabric = at.fabric,
-                        .deployment = d,
-                        .efficiency = with.of(run),
-                        .tabulated_tokens = d.token_budget});
+  const StepModel step = step_of(run, d, with);
+  const auto seconds_of = [](const StepModel& one) {
+    return [&one](const StepBatch& batch) { return one.time(batch).total(); };
+  };
+  const ServingMemory memory = serving_memory(model(run.model), at.gpu, d);
   const int clients = std::max(1, static_cast<int>(std::lround(run.load.concurrency)));
-  // Lengths drawn evenly from [1 - spread, 1] have the mean 1 - spread/2.
-  const double share = run.length_share;
-  const auto requests =
-      random_arrivals({.rate = 1,
-                       .requests = clients * kRequestsPerClient,
-                       .input = static_cast<int>(std::lround(run.load.input / share)),
-                       .output = static_cast<int>(std::lround(run.load.output / share)),
-                       .spread = 2 * (1 - share)});
-  ReplicaOptions replica = replica_options(d, serving_memory(model(run.model), at.gpu, d));
+  ServiceOptions service{.replica = replica_options(d, memory), .frontend = step.frontend()};
+  ReplicaOptions& replica = service.replica;
   replica.max_sequences = std::max(d.max_sequences, clients - run.waiting_clients);
   if (run.waiting_clients > 0) replica.max_sequences = clients - run.waiting_clients;
   replica.blocks = std::max<std::int64_t>(clients * 4, replica.blocks);
-  const ServiceResult result = run_service(
-      requests,
-      {.replicas = 1, .replica = replica, .concurrency = clients, .frontend = step.frontend()},
-      [&](const StepBatch& batch) { return step.time(batch).total(); });
+  if (!run.prefill) {  // a copy of attention stands for all
+    service.concurrency = clients;
+    return run_service(requests, service, seconds_of(step));
+  }
+  const Deployment& prompts = run.prefill->deployment;
+  const StepModel prompt_step = step_of(run, prompts, with);
+  const TransferTime transfer = kv_transfer(at.fabric, prompts, d, memory.kv_token_bytes);
+  service.replicas = run.replicas;
+  service.copies = d.attention_dp;
+  service.concurrency = std::max(1, static_cast<int>(std::lround(run.clients())));
+  ReplicaOptions prompt_replica =
+      replica_options(prompts, serving_memory(model(run.model), at.gpu, prompts));
+  // The run took place, so its longest prompts fit.
+  const auto longest = static_cast<std::int64_t>(run.load.input / run.length_share);
+  prompt_replica.blocks = std::max(2 * (longest / prompts.block_tokens + 1), prompt_replica.blocks);
+  service.prefill = {.replicas = run.prefill->replicas,
+                     .copies = prompts.attention_dp,
+                     .replica = prompt_replica,
+                     .seconds = seconds_of(prompt_step),
+                     .network = [&] {
+                       return std::make_unique<NicTransfers>(transfer.start, transfer.per_token);
+                     }};
+  return run_service(requests, service, seconds_of(step));
+}
+
+ClosedResult ServingPredictor::simulate(const ServingRun& run, const EngineEfficiencies& with) {
+  const double clients = run.prefill ? run.clients() : run.load.concurrency;
+  // Lengths drawn evenly from [1 - spread, 1] have the mean 1 - spread/2.
+  const double share = run.length_share;
+  const auto requests = random_arrivals(
+      {.rate = 1,
+       .requests = std::max(1, static_cast<int>(std::lround(clients))) * kRequestsPerClient,
+       .input = static_cast<int>(std::lround(run.load.input / share)),
+       .output = static_cast<int>(std::lround(run.load.output / share)),
+       .spread = 2 * (1 - share)});
+  const ServiceResult result = serve(run, requests, with);
   return {.ttft = result.ttft().mean,
           .tpot = result.tpot().mean,
           .running = result.mean_in_system,
           .tokens_per_s = result.output_tokens_per_s()};
 }
 
-ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* const> runs) {
+ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* const> all_runs) {
+  std::vector<const ServingRun*> runs;
+  std::ranges::copy_if(all_runs, std::back_inserter(runs),
+                       [](const ServingRun* run) { return !run->prefill; });
   std::map<std::string, double> of_group;
   for (const ServingRun* run : runs) of_group[run->group] += 1;
   // TPOT of all runs, then TTFT of some.

@@ -8,6 +8,7 @@
 
 #include "placement/measured/step_predictor.hpp"
 #include "placement/serving/measured/serving_runs.hpp"
+#include "placement/serving/service/service_run.hpp"
 #include "placement/serving/step/efficiency_parameters.hpp"
 
 namespace railyard::placement::serving {
@@ -31,6 +32,7 @@ struct EngineEfficiencies {
 /// Predicts measured runs; reads each model and cluster once.
 class ServingPredictor {
  public:
+  /// By closed form. The run must not have a prefill pool.
   [[nodiscard]] ClosedResult predict(const ServingRun& run, const EngineEfficiencies& with);
   /// Mean TTFT and TPOT of a simulated closed loop, in seconds: all clients begin at the same time
   /// and send ten requests each, their lengths drawn as the run's were.
@@ -41,15 +43,19 @@ class ServingPredictor {
   }
 
  private:
+  [[nodiscard]] StepModel step_of(const ServingRun& run, const Deployment& deployment,
+                                  const EngineEfficiencies& with);
+  [[nodiscard]] ServiceResult serve(const ServingRun& run, const std::vector<Request>& requests,
+                                    const EngineEfficiencies& with);
+
   StepPredictor machines_{};
   std::map<std::string, Model> models_{};
 };
 
-/// Fits all parameters to the TPOT of runs and, with half the weight, to the TTFT of those with up
-/// to eight clients: least squares of log(predicted / measured) with
-/// Cauchy's loss, each run weighted by one over the root of its group's size. A weak prior (0.02)
-/// holds each to a typical value that no run entered. Parameters of experts are fitted to the
-/// models that have them.
+/// Fits all parameters to the TPOT of runs without a prefill pool and to the TTFT of those with up
+/// to eight clients: least squares of log(predicted / measured) with Cauchy's loss, each run
+/// weighted by one over the root of its group's size. A weak prior (0.02) holds each to a typical
+/// value that no run entered. Parameters of experts are fitted to the models that have them.
 struct ServingFit {
   EngineEfficiencies efficiencies{};
   std::vector<FittedParameter> parameters{};

@@ -8,9 +8,7 @@ namespace railyard::placement::serving {
 
 std::vector<ThroughputResidual> high_load_residuals(std::span<const PredictedRun> runs) {
   std::map<std::string, double> most;
-  const auto clients = [](const ServingRun& run) {
-    return run.load.concurrency * run.deployment.attention_dp;
-  };
+  const auto clients = [](const ServingRun& run) { return run.clients(); };
   for (const PredictedRun& one : runs)
     most[one.run->group] = std::max(most[one.run->group], clients(*one.run));
   std::map<std::string, std::vector<double>> ratios;

@@ -101,9 +101,11 @@ double share_read(std::span<const double> unchosen, double tokens) {
 /// kernels for at most 256 tokens, else normal kernels).
 constexpr double kLowLatencyTokens = 256;
 
-/// Bytes of a value that goes to an expert: 8 bits with an fp32 scale per 128 where experts compute
-/// in 8 bits (DeepEP), else bf16.
+/// Bytes of a value that goes to an expert: 4 bits with a scale per 16 where experts compute in
+/// them (TensorRT-LLM and SGLang quantize before the dispatch), 8 bits with an fp32 scale per 128
+/// where they compute in 8 bits (DeepEP), else bf16.
 double dispatch_bytes(NumberFormat experts) {
+  if (experts == NumberFormat::nvfp4) return 0.5625;
   return experts == NumberFormat::fp8 || experts == NumberFormat::int8 ? 1 + 4.0 / 128 : 2;
 }
 
@@ -346,7 +348,8 @@ double StepModel::exchange_seconds(double m) const {
   const double dispatch = dispatch_bytes(d.formats.experts), combine = 2;
   if (!spans_nodes()) {
     const double bytes = tokens * std::min(ranks - 1, top_k) * h * (dispatch + combine);
-    return sparse * (2 * efficiency_.reduce_us * 1e-6 +
+    const double start = efficiency_.reduce_us + (ranks - 2) * efficiency_.reduce_rank_us;
+    return sparse * (2 * start * 1e-6 +
                      bytes / (efficiency_.reduce_rate * fabric_.nvlink.bytes_per_second()));
   }
   const auto size = static_cast<std::uint32_t>(ranks);

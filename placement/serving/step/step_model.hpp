@@ -67,6 +67,9 @@ struct StepTime {
 /// One sequence of 2,000 tokens on one H100, Llama 3 8B in bf16: 15.0 GB of weights (the embedding
 /// is looked up) at 0.9 of 3,350 GB/s are 5.0 ms; 2,000 · 131,072 B of KV are 0.1 ms.
 ///
+/// Inside a node tokens of data-parallel attention go to their experts and back in
+///   2 · (reduce_us + (n - 2) · reduce_rank_us) + tokens · min(k, n - 1) · hidden · bytes / rate,
+/// bytes of a value: dispatch (nvfp4 0.5625, 8 bits 1.03, else 2) and combine (2).
 /// Between nodes tokens of data-parallel attention go to their experts and back, dispatch in the
 /// experts' format and combine in bf16, by two all-to-alls. A rank sends
 ///   tokens · copies · hidden · bytes,  or receives `imbalance` times the mean, where that is more

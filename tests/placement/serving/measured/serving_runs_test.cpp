@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/diagnostic.hpp"
+#include "placement/serving/measured/serving_fit.hpp"
 
 namespace railyard::placement::serving {
 namespace {
@@ -42,6 +43,62 @@ TEST(ServingRuns, ARowBecomesADeploymentAndALoad) {
   // 64 · 921.6 tokens in 0.256 s and 920.6 times 20 ms, on 4 GPUs.
   EXPECT_NEAR(run.tokens_per_s_per_gpu(run.measured_ttft, run.measured_tpot),
               64 * 921.6 / (0.256 + 920.6 * 0.02) / 4, 1e-9);
+}
+
+/// The same with a prefill pool of three replicas with tp 2 and two that decode with tp 4.
+MeasuredCells row_with_pools() {
+  MeasuredCells one = row();
+  one["mode"] = "disagg";
+  one["prefill_num_workers"] = "3";
+  one["prefill_tp_size"] = "2";
+  one["prefill_token_budget"] = "4096";
+  one["decode_num_workers"] = "2";
+  one["decode_tp_size"] = "4";
+  return one;
+}
+
+TEST(ServingRuns, ADisaggregatedRowHasTwoPools) {
+  const ServingRuns found = serving_runs(map(), {{.at = "csv", .rows = {row_with_pools()}}});
+  ASSERT_EQ(found.runs.size(), 1U);
+  const ServingRun& run = found.runs.front();
+  ASSERT_TRUE(run.prefill);
+  EXPECT_EQ(run.prefill->replicas, 3);
+  EXPECT_EQ(run.prefill->deployment.tp, 2);
+  EXPECT_EQ(run.prefill->deployment.token_budget, 4096);
+  EXPECT_EQ(run.prefill->deployment.formats.mlp, NumberFormat::fp8);
+  EXPECT_EQ(run.replicas, 2);
+  EXPECT_EQ(run.deployment.tp, 4);
+  EXPECT_EQ(run.gpus(), 3 * 2 + 2 * 4);
+  EXPECT_DOUBLE_EQ(run.clients(), 64);
+  EXPECT_DOUBLE_EQ(run.load.concurrency, 32);
+  EXPECT_NE(run.group.find("pools"), std::string::npos);
+}
+
+TEST(ServingRuns, PromptsOfAnotherPoolDoNotLengthenDecodes) {
+  // 64 clients of one replica with tp 4, and of one such replica behind a prefill pool.
+  MeasuredCells pools = row_with_pools();
+  pools["decode_num_workers"] = "1";
+  const ServingRuns found = serving_runs(map(), {{.at = "csv", .rows = {row(), pools}}});
+  ServingPredictor predictor;
+  const ClosedResult together = predictor.simulate(found.runs[0], shipped_efficiencies());
+  const ClosedResult apart = predictor.simulate(found.runs[1], shipped_efficiencies());
+  EXPECT_LT(apart.tpot, 0.95 * together.tpot);
+  EXPECT_GT(apart.tpot, 0.5 * together.tpot);
+  EXPECT_GT(apart.ttft, 0);
+}
+
+TEST(ServingRuns, AFitDoesNotSeeRunsWithPools) {
+  MeasuredCells pools = row_with_pools();
+  pools["silicon_tpot_ms"] = "9000";
+  const ServingRuns one = serving_runs(map(), {{.at = "csv", .rows = {row()}}});
+  const ServingRuns two = serving_runs(map(), {{.at = "csv", .rows = {row(), pools}}});
+  const auto fit = [](const ServingRuns& found) {
+    std::vector<const ServingRun*> runs;
+    for (const ServingRun& run : found.runs) runs.push_back(&run);
+    ServingPredictor predictor;
+    return fit_serving(predictor, runs).efficiencies.shared.weights;
+  };
+  EXPECT_EQ(fit(one), fit(two));
 }
 
 TEST(ServingRuns, ScalesOfExpertsAreLaidOutOnceOrInEachStep) {

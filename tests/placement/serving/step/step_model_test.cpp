@@ -295,6 +295,23 @@ TEST(StepModel, TokensGoToTheirExpertsInEightBitsAndComeBackInSixteen) {
   EXPECT_NEAR(seconds(prompt_part(0, 1024, true), 0), layers * crossed * 3.03125e-9, 1e-6);
 }
 
+TEST(StepModel, AnExchangeInsideANodeStartsOncePerRankAndSendsFourBitsWhereExpertsComputeInThem) {
+  // DeepSeek-V3 on 8 ranks of a node, 64 tokens a rank to min(8, 8 - 1) others, 58 layers. Twice
+  // 5 + 6 · 0.5 us, and 64 · 7 · 7168 values of 0.5625 B out and 2 B back at 0.7 of 370.8 GB/s.
+  const Model model = read_model("deepseek_v3");
+  const Processor gpu = read_processor("b200");
+  const StepModel step(
+      {.model = model,
+       .gpu = gpu,
+       .fabric = h100_node(),
+       .deployment = {.attention_dp = 8, .ep = 8, .formats = {.experts = NumberFormat::nvfp4}},
+       .efficiency = {.reduce_us = 5, .reduce_rank_us = 0.5, .reduce_rate = 0.7}});
+  const double start = 2 * (5 + 6 * 0.5) * 1e-6;
+  const double bytes = 64.0 * 7 * 7168 * 2.5625;
+  EXPECT_NEAR(step.time(decode_batch(64, 100)).communication,
+              58 * (start + bytes / (0.7 * h100_node().nvlink.bytes_per_second())), 1e-6);
+}
+
 TEST(StepModel, TheFullestRankReceivesMoreAndRedundantExpertsLess) {
   const Model model = read_model("deepseek_v3");
   const Processor gpu = read_processor("h100_sxm");
