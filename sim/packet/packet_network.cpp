@@ -90,7 +90,13 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
   packet::UncertaintyTrend tries;
   FastForward fast{.whole = task.schedule, .period = packet::period_of(cluster_, *task.schedule)};
   fast.iterations = packet::first_iterations(fast);
+  if (!packet::shortened(fast)) return std::nullopt;
+  std::optional<packet::RingNodes> nodes =
+      packet::RingNodes::of(cluster_, options_, *task.schedule);
   while (true) {
+    const std::optional<packet::RingSample> sample =
+        nodes ? packet::sample_of(cluster_, options_, *nodes, fast) : std::nullopt;
+    fast.sample = sample ? &*sample : nullptr;
     const std::optional<collectives::Schedule> schedule = packet::shortened(fast);
     if (!schedule) return std::nullopt;
     const Task one{.schedule = &*schedule, .start = task.start, .name = task.name};
@@ -99,6 +105,10 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
     run.stand_for(fast);
     Run result = run.run();
     if (!run.uncertainty()) return result;
+    if (sample && !run.is_representative()) {
+      nodes.reset();
+      continue;
+    }
     const double time = (result.tasks.front().finish - task.start).seconds();
     const double bound = run.uncertainty()->seconds() / time;
     if (bound > FastForward::kBound) {

@@ -171,6 +171,10 @@ class Engine {
   [[nodiscard]] std::uint32_t queues() const { return lanes_; }
   /// Bytes of the deepest queue of data of a port.
   [[nodiscard]] std::uint32_t most_queued(std::uint32_t link) const;
+  /// Bytes in a switch below which it neither pauses nor loses (SharedBuffers).
+  [[nodiscard]] Bytes most_without_pause(std::uint32_t device) const {
+    return Bytes(buffers_.most_without_pause(device));
+  }
   /// Data packets that left the queue of a link with a new mark.
   [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
   /// Names of links for errors; without it they are numbers.

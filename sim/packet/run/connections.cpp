@@ -48,24 +48,13 @@ NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults&
   return network;
 }
 
-namespace {
-
-/// InfiniBand switches adapt packet by packet, among the paths that spraying would use.
-topology::RoutingOptions packet_paths(topology::RoutingOptions routing, Transport transport) {
-  if (transport == Transport::ib && routing.policy == topology::RoutingPolicy::adaptive)
-    routing.policy = topology::RoutingPolicy::spray;
-  return routing;
-}
-
-}  // namespace
-
 Connections::Connections(const topology::Cluster& cluster, Engine& engine,
                          const PacketOptions& options)
     : cluster_(cluster),
       units_(cluster),
-      nics_(cluster),
+      paths_(cluster, options),
       engine_(engine),
-      router_(cluster, packet_paths(options.routing, options.parameters.transport), options.faults),
+      router_(packet_router(cluster, options, options.faults)),
       parameters_(options.parameters),
       payload_share_(engine.payload_share()) {
   if (router_.options().policy != options.routing.policy) engine.route_adaptively();
@@ -75,56 +64,32 @@ Connections::Connections(const topology::Cluster& cluster, Engine& engine,
     engine.add_storm(storm.link.value(), storm.from, storm.until);
   for (const RoutingChange& change :
        routing_changes(cluster, options.faults, options.later_faults, options.convergence))
-    epochs_.push_back({change.at, topology::Router(cluster, router_.options(), change.faults)});
+    epochs_.push_back({change.at, packet_router(cluster, options, change.faults)});
 }
 
 std::size_t Connections::KeyHash::operator()(const Key& key) const noexcept {
+  const PathEnds& ends = key.ends;
   std::uint64_t hash =
-      topology::mix(std::uint64_t{key.source.value()} << 32 | key.destination.value());
-  hash = topology::mix(hash ^ (std::uint64_t{key.relay.value()} << 32 | key.label));
+      topology::mix(std::uint64_t{ends.source.value()} << 32 | ends.destination.value());
+  hash = topology::mix(hash ^ (std::uint64_t{ends.relay.value()} << 32 | ends.label));
   return static_cast<std::size_t>(
       topology::mix(hash ^ (std::uint64_t{key.traffic_class} << 32 |
-                            static_cast<std::uint64_t>(key.source_nic + 1) << 8 |
-                            static_cast<std::uint64_t>(key.destination_nic + 1))) ^
+                            static_cast<std::uint64_t>(ends.source_nic + 1) << 8 |
+                            static_cast<std::uint64_t>(ends.destination_nic + 1))) ^
       (key.is_read ? 1 : 0));
 }
 
 std::uint32_t Connections::of(const collectives::Schedule& schedule,
                               const collectives::Transfer& transfer, std::uint32_t label,
                               std::uint32_t traffic_class, bool is_read) {
-  const bool has_relay =
-      transfer.relay != collectives::kNoParticipant && transfer.relay != transfer.source;
-  const Key key{schedule.device(cluster_, transfer.source),
-                has_relay ? schedule.device(cluster_, transfer.relay) : DeviceId(),
-                schedule.device(cluster_, transfer.destination),
-                label,
-                traffic_class,
-                transfer.source_nic,
-                transfer.destination_nic,
-                is_read};
+  const Key key{ends_of(cluster_, schedule, transfer, label), traffic_class, is_read};
   const auto [entry, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(sets_.size()));
   if (is_new) add_set(key);
   return entry->second;
 }
 
-std::vector<std::vector<LinkId>> Connections::paths_of(topology::Router& router, const Key& key,
-                                                       std::size_t least) const {
-  const int each = router.options().qps * static_cast<int>(paths_of_pair());
-  std::vector<std::vector<LinkId>> before, paths;
-  const bool has_relay = !key.relay.is_none();
-  if (has_relay) router.paths({key.source, key.relay, key.label}, 1, before);
-  const topology::Connection whole{has_relay ? key.relay : key.source, key.destination, key.label,
-                                   key.source_nic, key.destination_nic};
-  for (const topology::Connection& one : nics_.connections(whole, router.faults().failed, least))
-    router.paths(one, each, paths);
-  if (has_relay)
-    for (std::vector<LinkId>& path : paths)
-      path.insert(path.begin(), before.front().begin(), before.front().end());
-  return paths;
-}
-
 void Connections::add_set(const Key& key) {
-  const std::vector<std::vector<LinkId>> paths = paths_of(router_, key, 1);
+  const std::vector<std::vector<LinkId>> paths = paths_.find(router_, key.ends, 1);
   const std::size_t each = paths_of_pair();
   PairSet set;
   std::set<std::uint32_t> ports;
@@ -170,11 +135,6 @@ void Connections::add_readers(const std::vector<std::vector<LinkId>>& paths, Pai
   set.lead = {};
 }
 
-std::size_t Connections::paths_of_pair() const {
-  const bool sprays = router_.options().policy == topology::RoutingPolicy::spray;
-  return sprays ? static_cast<std::size_t>(parameters_.nic.paths) : 1;
-}
-
 // The same number of routes per queue pair, where routing after a failure finds others.
 void Connections::add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
                               const PairSet& set) {
@@ -182,7 +142,7 @@ void Connections::add_detours(const Key& key, const std::vector<std::vector<Link
   const std::size_t connections = set.count / static_cast<std::size_t>(router_.options().qps);
   std::vector<std::vector<LinkId>> before = paths;
   for (Epoch& epoch : epochs_) {
-    std::vector<std::vector<LinkId>> now = paths_of(epoch.router, key, connections);
+    std::vector<std::vector<LinkId>> now = paths_.find(epoch.router, key.ends, connections);
     for (std::uint32_t qp = 0; qp < set.count; ++qp) {
       const auto begin = now.begin() + static_cast<std::ptrdiff_t>(qp * each);
       if (std::equal(begin, begin + static_cast<std::ptrdiff_t>(each),

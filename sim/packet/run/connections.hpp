@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "collectives/schedule/schedule.hpp"
-#include "sim/nics_together.hpp"
 #include "sim/packet/engine/engine.hpp"
 #include "sim/packet/packet_options.hpp"
+#include "sim/packet/run/pair_paths.hpp"
 #include "sim/packet/run/reduction_units.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/faults.hpp"
@@ -59,9 +59,8 @@ class Connections {
 
  private:
   struct Key {
-    DeviceId source, relay, destination;
-    std::uint32_t label, traffic_class;
-    int source_nic, destination_nic;
+    PathEnds ends;
+    std::uint32_t traffic_class;
     bool is_read;
     friend bool operator==(const Key&, const Key&) = default;
   };
@@ -69,10 +68,7 @@ class Connections {
     std::size_t operator()(const Key& key) const noexcept;
   };
 
-  /// The paths of all queue pairs of a connection, of at least so many connections of NICs.
-  [[nodiscard]] std::vector<std::vector<LinkId>> paths_of(topology::Router& router, const Key& key,
-                                                          std::size_t least) const;
-  [[nodiscard]] std::size_t paths_of_pair() const;
+  [[nodiscard]] std::size_t paths_of_pair() const { return paths_.per_pair(router_); }
   void add_set(const Key& key);
   void add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
                    const PairSet& set);
@@ -83,7 +79,7 @@ class Connections {
 
   const topology::Cluster& cluster_;
   ReductionUnits units_;
-  NicsTogether nics_;
+  PairPaths paths_;
   Engine& engine_;
   topology::Router router_;
   /// Routing after failures during the run, and since when.

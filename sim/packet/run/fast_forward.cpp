@@ -44,18 +44,33 @@ bool is_steady(const Channel& channel, std::uint64_t iterations) {
          });
 }
 
-// A loop passes on what the last iteration of the loop before brought. Where that one ends after
-// fewer iterations, this one begins with the piece that it ends with: offset + shift * (fewer).
-Channel shorten(Channel channel, std::uint64_t iterations) {
-  std::int64_t left_out = 0;
-  for (Loop& loop : channel.loops) {
-    if (auto* ring = std::get_if<RingPattern>(&loop.steps.front().pattern)) {
-      const auto length =
-          static_cast<std::int64_t>(ring->ring_size == 0 ? ring->order.size() : ring->ring_size);
-      ring->offset -= ring->shift * (left_out % length);
-    }
-    left_out += static_cast<std::int64_t>(loop.repeat - iterations);
-    loop.repeat = iterations;
+/// By loop of a channel: the places between the piece that its first iteration sends and the one
+/// that the iteration before brought. 0: the loop passes on what the loop before it brought.
+std::vector<std::int64_t> turns_between(const Channel& channel) {
+  std::vector<std::int64_t> turns;
+  std::int64_t passed = 0;
+  for (const Loop& loop : channel.loops) {
+    const RingPattern& ring = *ring_of(loop);
+    const auto length =
+        static_cast<std::int64_t>(ring.ring_size == 0 ? ring.order.size() : ring.ring_size);
+    if (turns.empty()) passed = ring.offset;
+    turns.push_back((((ring.offset - passed) % length) + length) % length);
+    passed = ring.offset + ring.shift * static_cast<std::int64_t>(loop.repeat);
+  }
+  return turns;
+}
+
+// A loop begins with the piece that the one before ends with: offset + shift * repeat.
+Channel shorten(Channel channel, const FastForward& fast) {
+  const std::vector<std::int64_t> turns = turns_between(channel);
+  std::int64_t passed = 0;
+  for (std::size_t l = 0; l < channel.loops.size(); ++l) {
+    Loop& loop = channel.loops[l];
+    auto& ring = std::get<RingPattern>(loop.steps.front().pattern);
+    if (l > 0) ring.offset = passed + turns[l];
+    loop.repeat = fast.iterations;
+    passed = ring.offset + ring.shift * static_cast<std::int64_t>(loop.repeat);
+    if (fast.sample != nullptr) ring = thinned(ring, *fast.sample);
   }
   return channel;
 }
@@ -70,28 +85,53 @@ std::size_t part_length(std::size_t simulated, std::size_t period) {
   return left / kParts / period * period;
 }
 
-/// By place: the one whose transfers those of the place wait for.
-std::vector<std::size_t> places_before(const collectives::Step& step) {
-  std::vector<std::size_t> sends_to(step.size()), before(step.size());
-  std::unordered_map<collectives::Participant, std::size_t> receives;
-  for (std::size_t place = 0; place < step.size(); ++place)
-    receives[step.at(static_cast<std::uint32_t>(place), 0).destination] = place;
-  for (std::size_t place = 0; place < step.size(); ++place)
-    before[place] = receives.at(step.at(static_cast<std::uint32_t>(place), 0).source);
-  return before;
-}
+/// Places so that those of a ring follow each other, and where the rings begin in this order.
+struct RingOrder {
+  std::vector<std::uint32_t> places;
+  std::vector<std::size_t> begins;  ///< and the end of the last one
 
-/// The transfers of a ring that were simulated, and what follows from them.
+  explicit RingOrder(const collectives::Step& step) {
+    std::unordered_map<collectives::Participant, std::uint32_t> sends;
+    const auto size = static_cast<std::uint32_t>(step.size());
+    for (std::uint32_t place = 0; place < size; ++place) sends[step.at(place, 0).source] = place;
+    std::vector<bool> is_known(size);
+    for (std::uint32_t first = 0; first < size; ++first) {
+      if (is_known[first]) continue;
+      begins.push_back(places.size());
+      for (std::uint32_t place = first; !is_known[place];
+           place = sends.at(step.at(place, 0).destination)) {
+        is_known[place] = true;
+        places.push_back(place);
+      }
+    }
+    begins.push_back(places.size());
+  }
+};
+
+/// The transfers of rings that were simulated, and what follows from them. Places count in the
+/// order of the rings.
 class RingTimes {
  public:
-  RingTimes(std::span<const SimulatedTransfer> transfers, const collectives::Step& step,
-            std::size_t period)
+  RingTimes(std::span<const SimulatedTransfer> transfers, const FastForward& fast,
+            const collectives::Step& step)
       : transfers_(transfers),
-        before_(places_before(step)),
-        end_(transfers.size() / step.size() - kDrain),
-        part_(part_length(end_ + kDrain, period)),
+        simulated_(fast.sample != nullptr ? fast.sample->places() : step.size()),
+        order_(step),
+        end_(transfers.size() / simulated_ - kDrain),
+        part_(part_length(end_ + kDrain, fast.period)),
         first_(end_ - kParts * part_),
-        period_(period) {}
+        period_(fast.period) {
+    before_.resize(places());
+    for (std::size_t ring = 0; ring + 1 < order_.begins.size(); ++ring) {
+      const auto first = static_cast<std::uint32_t>(order_.begins[ring]);
+      const auto last = static_cast<std::uint32_t>(order_.begins[ring + 1] - 1);
+      for (std::uint32_t p = first + 1; p <= last; ++p) before_[p] = p - 1;
+      before_[first] = last;
+    }
+    if (fast.sample != nullptr)
+      for (std::uint32_t& place : order_.places) place = fast.sample->place(place);
+    for (std::size_t p = 0; p < places(); ++p) is_busy_.push_back(is_busy(p));
+  }
 
   /// When `total` iterations end, those that are left with the mean times of all parts, or of one.
   [[nodiscard]] Time finish(std::uint64_t total) const { return finish(total, first_, end_); }
@@ -100,13 +140,14 @@ class RingTimes {
   }
 
  private:
-  /// Times of a place in one iteration of a period, ps.
-  struct Hop {
-    double alone = 0, behind = 0;
+  /// Times in one iteration of a period by place, ps.
+  struct Hops {
+    std::vector<double> alone, behind;
   };
 
+  [[nodiscard]] std::size_t places() const { return order_.places.size(); }
   [[nodiscard]] const SimulatedTransfer& at(std::size_t iteration, std::size_t place) const {
-    return transfers_[iteration * before_.size() + place];
+    return transfers_[iteration * simulated_ + order_.places[place]];
   }
   // Whether all transfers of a place were posted before the one before them had ended.
   [[nodiscard]] bool is_busy(std::size_t place) const {
@@ -115,21 +156,23 @@ class RingTimes {
     return true;
   }
 
-  // By iteration of a period and place, the means over [from, to).
-  [[nodiscard]] std::vector<Hop> mean_hops(std::size_t from, std::size_t to) const {
-    const std::size_t places = before_.size();
-    std::vector<Hop> hops(period_ * places);
+  // By iteration of a period, the means over [from, to).
+  [[nodiscard]] std::vector<Hops> mean_hops(std::size_t from, std::size_t to) const {
+    std::vector<Hops> hops(period_);
+    for (Hops& turn : hops) {
+      turn.alone.resize(places());
+      turn.behind.resize(places());
+    }
     const double share = static_cast<double>(period_) / static_cast<double>(to - from);
-    for (std::size_t p = 0; p < places; ++p) {
-      const bool busy = is_busy(p);
-      for (std::size_t i = from; i < to; ++i) {
+    for (std::size_t i = from; i < to; ++i) {
+      Hops& turn = hops[(i - from) % period_];
+      for (std::size_t p = 0; p < places(); ++p) {
         const SimulatedTransfer& one = at(i, p);
         const Time ready = at(i - 1, before_[p]).end;
-        const Time a = (busy ? one.posted + one.alone : one.end) - ready;
-        const Time b = busy ? one.end - at(i - 1, p).end : one.service;
-        Hop& hop = hops[(i - from) % period_ * places + p];
-        hop.alone += share * static_cast<double>(a.picoseconds());
-        hop.behind += share * static_cast<double>(b.picoseconds());
+        const Time a = (is_busy_[p] ? one.posted + one.alone : one.end) - ready;
+        const Time b = is_busy_[p] ? one.end - at(i - 1, p).end : one.service;
+        turn.alone[p] += share * static_cast<double>(a.picoseconds());
+        turn.behind[p] += share * static_cast<double>(b.picoseconds());
       }
     }
     return hops;
@@ -137,24 +180,38 @@ class RingTimes {
 
   // `from` is whole periods before end_, so turn 0 is the next one.
   [[nodiscard]] Time finish(std::uint64_t total, std::size_t from, std::size_t to) const {
-    const std::size_t places = before_.size();
-    const std::vector<Hop> hops = mean_hops(from, to);
-    std::vector<double> ends(places), next(places);
-    for (std::size_t p = 0; p < places; ++p)
+    const std::vector<Hops> hops = mean_hops(from, to);
+    std::vector<double> ends(places()), next(places());
+    for (std::size_t p = 0; p < places(); ++p)
       ends[p] = static_cast<double>(at(end_ - 1, p).end.picoseconds());
     std::size_t turn = 0;
     for (std::uint64_t i = end_; i < total; ++i) {
-      const Hop* hop = &hops[turn * places];
-      for (std::size_t p = 0; p < places; ++p)
-        next[p] = std::max(ends[before_[p]] + hop[p].alone, ends[p] + hop[p].behind);
+      advance(hops[turn], ends, next);
       ends.swap(next);
       if (++turn == period_) turn = 0;
     }
     return Time::picoseconds(std::llround(*std::max_element(ends.begin(), ends.end())));
   }
 
+  // One iteration of all places.
+  void advance(const Hops& hops, const std::vector<double>& ends, std::vector<double>& next) const {
+    const double* const alone = hops.alone.data();
+    const double* const behind = hops.behind.data();
+    const double* const end = ends.data();
+    double* const result = next.data();
+    for (std::size_t ring = 0; ring + 1 < order_.begins.size(); ++ring) {
+      const std::size_t first = order_.begins[ring], last = order_.begins[ring + 1];
+      result[first] = std::max(end[last - 1] + alone[first], end[first] + behind[first]);
+      for (std::size_t p = first + 1; p < last; ++p)
+        result[p] = std::max(end[p - 1] + alone[p], end[p] + behind[p]);
+    }
+  }
+
   std::span<const SimulatedTransfer> transfers_;
-  std::vector<std::size_t> before_;
+  std::size_t simulated_;  ///< places
+  RingOrder order_;        ///< with the simulated place of each
+  std::vector<std::uint32_t> before_;
+  std::vector<bool> is_busy_;
   std::size_t end_, part_, first_, period_;  ///< iterations; those from first_ to end_ give times
 };
 
@@ -213,10 +270,39 @@ std::optional<collectives::Schedule> shortened(const FastForward& fast) {
   parts.reducers.assign(whole.reducers().begin(), whole.reducers().end());
   for (const Channel& channel : whole.channels()) {
     if (!is_steady(channel, fast.iterations)) return std::nullopt;
-    parts.channels.push_back(shorten(channel, fast.iterations));
+    parts.channels.push_back(shorten(channel, fast));
   }
   if (parts.channels.empty()) return std::nullopt;
   return collectives::Schedule(std::move(parts));
+}
+
+std::optional<RingSample> sample_of(const topology::Cluster& cluster, const PacketOptions& options,
+                                    const RingNodes& nodes, const FastForward& fast) {
+  std::size_t loops = 0;
+  for (const Channel& channel : fast.whole->channels())
+    loops = std::max(loops, channel.loops.size());
+  // An iteration depends on one place more.
+  const std::uint64_t reach = (fast.iterations * loops + nodes.per_node() - 1) / nodes.per_node();
+  const auto passes_on = [](const Channel& channel) {
+    return std::ranges::all_of(turns_between(channel), [](std::int64_t turn) { return turn == 0; });
+  };
+  if (2 * reach > nodes.size() || !std::ranges::all_of(fast.whole->channels(), passes_on))
+    return std::nullopt;
+  const auto depth = static_cast<std::uint32_t>(reach);
+  const std::vector<std::uint64_t> forms = nodes.forms(depth);
+  for (const std::uint32_t turn : {1U, 2U}) {
+    std::optional<RingSample> sample =
+        choose_nodes(forms, {.per_node = nodes.per_node(), .reach = depth, .turn = turn});
+    if (!sample) continue;
+    const auto rings =
+        shortened({.whole = fast.whole, .iterations = fast.iterations, .sample = &*sample});
+    const auto sampled = rings ? RingNodes::of(cluster, options, *rings) : std::nullopt;
+    if (!sampled || !has_forms(sampled->forms(depth), forms, *sample)) continue;
+    sample->links = links_of(cluster, nodes, *sampled, *sample);
+    sample->hops = static_cast<double>(nodes.hops()) / static_cast<double>(sampled->hops());
+    return sample;
+  }
+  return std::nullopt;
 }
 
 Extrapolated extrapolated(const FastForward& fast, std::size_t channel,
@@ -224,7 +310,7 @@ Extrapolated extrapolated(const FastForward& fast, std::size_t channel,
   const std::vector<Loop>& loops = fast.whole->channels()[channel].loops;
   std::uint64_t total = 0;
   for (const Loop& loop : loops) total += loop.repeat;
-  const RingTimes ring(transfers, loops.front().steps.front(), fast.period);
+  const RingTimes ring(transfers, fast, loops.front().steps.front());
   Extrapolated result{.finish = ring.finish(total), .parts = {}};
   for (std::size_t part = 0; part < kParts; ++part) result.parts[part] = ring.finish(total, part);
   return result;

@@ -9,6 +9,7 @@
 
 #include "collectives/schedule/schedule.hpp"
 #include "core/units.hpp"
+#include "sim/packet/run/ring_sample.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::sim::packet {
@@ -42,6 +43,8 @@ struct FastForward {
   const collectives::Schedule* whole;
   std::size_t period = 1;             ///< iterations
   std::uint64_t iterations = kFirst;  ///< K
+  /// Nodes that are simulated for all; null: all are.
+  const RingSample* sample = nullptr;
 };
 
 /// Transfers of a ring from one that leaves a node to the next, over all channels at most. 1 where
@@ -69,9 +72,15 @@ class UncertaintyTrend {
   int count_ = 0;
 };
 
-/// The schedule with K iterations of each loop, which refers to the group of the whole one. Nothing
-/// where a channel is anything but loops of one ring.
+/// The schedule with K iterations of each loop, and with the nodes of the sample, which refers to
+/// the group of the whole one. Nothing where a channel is anything but loops of one ring.
 [[nodiscard]] std::optional<collectives::Schedule> shortened(const FastForward& fast);
+
+/// The sample of nodes for K iterations. Nothing where the ring has no long runs of equal nodes, or
+/// where the hops over the gaps of the sample do not look like those that they replace.
+[[nodiscard]] std::optional<RingSample> sample_of(const topology::Cluster& cluster,
+                                                  const PacketOptions& options,
+                                                  const RingNodes& nodes, const FastForward& fast);
 
 /// What was simulated of a transfer. alone: from its post to its end on an empty network; service:
 /// the time of its bytes on the slowest link of its path.

@@ -69,7 +69,9 @@ collectives::Run PacketRun::run() {
   else if (fast_ != nullptr)
     extrapolate();
   if (options_.records) fill_records();
-  result_.link_loads = runs_.link_loads(scale_);
+  const RingSample* sample = uncertainty_ ? fast_->sample : nullptr;
+  result_.link_loads =
+      sample == nullptr ? runs_.link_loads(scale_) : runs_.link_loads(scale_, sample->links);
   for (collectives::TaskResult& task : result_.tasks)
     task.bound_by = binding(result_.link_loads, task.finish - task.start);
   result_.packets = statistics();
@@ -124,9 +126,62 @@ void PacketRun::extrapolate() {
   }
   const Extrapolation whole = combined(channels);
   uncertainty_ = whole.uncertainty;
-  scale_ = static_cast<double>(fast_->whole->transfer_count()) /
-           static_cast<double>(asked_.front().schedule->transfer_count());
+  if (fast_->sample != nullptr) {
+    for (const Channel& channel : runs_.channels()) add_left_out(channel);
+    *uncertainty_ += difference_of_twins();
+  }
+  scale_ =
+      static_cast<double>(fast_->whole->transfer_count()) / static_cast<double>(completion_.size());
   result_.tasks.front().finish = whole.finish;
+}
+
+// Nodes that were left out have the times of those that stand for them.
+void PacketRun::add_left_out(const Channel& channel) {
+  const RingSample& sample = *fast_->sample;
+  std::vector<std::uint32_t> copies(sample.nodes.size());
+  for (const std::uint32_t node : sample.stands) ++copies[node];
+  for (std::uint32_t i = 0; i < channel.replay->size(); ++i) {
+    const std::uint32_t node = i % sample.places() / sample.per_node;
+    const std::int64_t time = ends_[channel.first + i].picoseconds() - channel.posted[i];
+    const auto slowdown = static_cast<float>(static_cast<double>(time) / runs_.alone(channel, i));
+    completion_.insert(completion_.end(), copies[node] - 1, time);
+    slowdown_.insert(slowdown_.end(), copies[node] - 1, slowdown);
+  }
+}
+
+// The longest of a transfer.
+Time PacketRun::difference_of_twins() const {
+  const RingSample& sample = *fast_->sample;
+  Time longest;
+  for (const Channel& channel : runs_.channels())
+    for (std::uint32_t i = 0; i < channel.replay->size(); i += sample.places())
+      for (const auto& [one, other] : sample.twins)
+        for (std::uint32_t place = 0; place < sample.per_node; ++place) {
+          const Time a = ends_[channel.first + i + one * sample.per_node + place];
+          const Time b = ends_[channel.first + i + other * sample.per_node + place];
+          longest = std::max({longest, a - b, b - a});
+        }
+  return longest;
+}
+
+// An input that holds all that its switch holds is below its threshold T = alpha (shared - used)
+// where used < alpha / (1 + alpha) shared.
+bool PacketRun::is_representative() const {
+  const Engine& engine = runs_.engine();
+  const Counters& counted = engine.counters();
+  if (counted.pauses + counted.marked + counted.cnps + counted.lost + counted.nic_lost +
+          counted.trimmed + counted.timeouts + counted.retransmitted >
+      0)
+    return false;
+  std::vector<std::int64_t> used(cluster_.device_count());
+  for (std::uint32_t i = 0; i < cluster_ports(); ++i)
+    if (const LinkId link = fast_->sample->links[i];
+        !link.is_none() &&
+        topology::is_fabric_switch(cluster_.device(cluster_.link(LinkId(i)).from).kind))
+      used[cluster_.link(LinkId(i)).from.index()] += engine.most_queued(link.value());
+  for (std::uint32_t device = 0; device < used.size(); ++device)
+    if (used[device] > 0 && used[device] >= engine.most_without_pause(device).count()) return false;
+  return true;
 }
 
 void PacketRun::arrived(const Channel& channel, std::uint32_t transfer, Time at) {
@@ -283,8 +338,14 @@ collectives::PacketStatistics PacketRun::statistics() {
   all.slowdown_p50 = core::nearest_rank(slowdown_, 0.5);
   all.slowdown_p99 = core::nearest_rank(slowdown_, 0.99);
   all.slowdown_max = core::nearest_rank(slowdown_, 1);
-  all.data_hops = scaled(counted.data_hops);
-  all.events = scaled(counted.events);
+  const double hop_scale = uncertainty_ && fast_->sample != nullptr ? fast_->sample->hops : 1;
+  const auto of_all_nodes = [&](std::uint64_t count) {
+    if (hop_scale == 1) return scaled(count);
+    return static_cast<std::uint64_t>(
+        std::llround(scale_ * hop_scale * static_cast<double>(count)));
+  };
+  all.data_hops = of_all_nodes(counted.data_hops);
+  all.events = of_all_nodes(counted.events);
   all.marked = scaled(counted.marked);
   all.cnps = scaled(counted.cnps);
   all.pauses = scaled(counted.pauses);

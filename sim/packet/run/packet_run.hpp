@@ -26,12 +26,18 @@ class PacketRun final : ScheduleRuns::Listener {
   /// After a run that stands for another one: what its time is uncertain by; nothing where it was
   /// stopped early.
   [[nodiscard]] std::optional<Time> uncertainty() const { return uncertainty_; }
+  /// After a run of a sample of nodes: whether the others had done the same. Nodes influence each
+  /// other beyond the paths of their packets where a switch pauses or loses because its buffer is
+  /// full of packets of others, and random marks differ by link.
+  [[nodiscard]] bool is_representative() const;
 
  private:
   using Channel = ScheduleRuns::Channel;
 
   void sort_by_end();
   void extrapolate();
+  void add_left_out(const Channel& channel);
+  [[nodiscard]] Time difference_of_twins() const;
   void record(const Channel& channel, std::uint32_t transfer, Time at);
   void note_transfer(const Channel& channel, std::uint32_t transfer, Time at);
   void note_ports();
@@ -69,7 +75,7 @@ class PacketRun final : ScheduleRuns::Listener {
   const FastForward* fast_ = nullptr;
   std::optional<Time> uncertainty_;
   std::size_t first_record_ = 0;  ///< of a transfer of this run
-  double scale_ = 1;              ///< transfers of the whole schedule over those simulated
+  double scale_ = 1;              ///< iterations of the whole schedule over those simulated
   collectives::Run result_;
 };
 

@@ -208,13 +208,16 @@ std::string ScheduleRuns::name_of(std::uint32_t number) {
                      device(what.source), device(what.destination), channel.index);
 }
 
-std::vector<collectives::LinkLoad> ScheduleRuns::link_loads(double scale) const {
+std::vector<collectives::LinkLoad> ScheduleRuns::link_loads(double scale,
+                                                            std::span<const LinkId> stands) const {
   std::vector<collectives::LinkLoad> loads;
   const std::vector<std::uint64_t> carried = engine_.carried();
-  for (std::size_t i = 0; i < cluster_.links().size(); ++i)
-    if (carried[i] > 0)
-      loads.push_back(link_load(LinkId(i), scale * static_cast<double>(carried[i]),
+  for (std::size_t i = 0; i < cluster_.links().size(); ++i) {
+    const LinkId link = stands.empty() ? LinkId(i) : stands[i];
+    if (!link.is_none() && carried[link.index()] > 0)
+      loads.push_back(link_load(LinkId(i), scale * static_cast<double>(carried[link.index()]),
                                 cluster_.link(LinkId(i)).bandwidth));
+  }
   return loads;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,8 +84,10 @@ class ScheduleRuns final : Deliveries {
   [[nodiscard]] double planned_bytes() const { return planned_bytes_; }
   /// Transfers of a run that have not ended.
   [[nodiscard]] std::uint64_t open_transfers(std::uint32_t run) const { return runs_[run].open; }
-  /// What links have carried.
-  [[nodiscard]] std::vector<collectives::LinkLoad> link_loads(double scale = 1) const;
+  /// What links have carried. `stands`: by link the one whose bytes it has, none: without traffic;
+  /// empty: each has its own.
+  [[nodiscard]] std::vector<collectives::LinkLoad> link_loads(
+      double scale = 1, std::span<const LinkId> stands = {}) const;
 
  private:
   struct Run {

@@ -56,6 +56,14 @@ class SharedBuffers {
     return static_cast<std::int64_t>(rules_[lane].alpha *
                                      static_cast<double>(device.shared - device.used));
   }
+  /// Bytes in a switch below which no input is near its threshold, even one that holds them all:
+  /// used < alpha (shared - used).
+  [[nodiscard]] std::int64_t most_without_pause(std::uint32_t device) const {
+    double alpha = alpha_;
+    for (const Rule& rule : rules_) alpha = std::min(alpha, rule.alpha);
+    return static_cast<std::int64_t>(alpha / (1 + alpha) *
+                                     static_cast<double>(switches_[device].shared));
+  }
   /// From now on packets leave the count of a switch when they start.
   void count_exactly(std::uint32_t device) {
     switches_[device].is_exact = true;

@@ -164,12 +164,12 @@ TEST(FastForward, ASecondTryTellsHowMuchMoreIterationsHelp) {
 
 /// A ring of 101 places and 100 iterations, of which 10 are simulated: hop(i, r) is the time of a
 /// transfer that need not wait, service(r) that by which a transfer follows the one before it.
-class Ring {
+class TimedRing {
  public:
   static constexpr int kPlaces = 101, kIterations = 100;
 
   template <class Hop, class Service>
-  Ring(Hop hop, Service service) {
+  TimedRing(Hop hop, Service service) {
     std::vector<Time> before(kPlaces), now(kPlaces);
     for (int i = 0; i < kIterations; ++i) {
       for (int r = 0; r < kPlaces; ++r) {
@@ -207,7 +207,7 @@ Time nothing(int) { return {}; }
 
 // Every hop takes 10 us, that of place 7 takes 30 us: 100 iterations pass it once at most.
 TEST(FastForward, ALongHopCountsOnceForEachTurn) {
-  const Ring ring([](int, int r) { return r == 7 ? 30_us : 10_us; }, nothing);
+  const TimedRing ring([](int, int r) { return r == 7 ? 30_us : 10_us; }, nothing);
   EXPECT_EQ(ring.end(), 1'020_us);
   const Extrapolated result = ring.extrapolated();
   EXPECT_EQ(result.finish, ring.end());
@@ -217,7 +217,8 @@ TEST(FastForward, ALongHopCountsOnceForEachTurn) {
 // Place 7 sends a transfer each 15 us, and its hop takes 10 us as the others: the last of its 100
 // transfers ends at 10 + 99 * 15 us. In 10 iterations 90 places have not met it.
 TEST(FastForward, ASlowPlaceSetsThePaceOfTheWholeRing) {
-  const Ring ring([](int, int) { return 10_us; }, [](int r) { return r == 7 ? 15_us : Time(); });
+  const TimedRing ring([](int, int) { return 10_us; },
+                       [](int r) { return r == 7 ? 15_us : Time(); });
   EXPECT_EQ(ring.end(), 1'495_us);
   EXPECT_EQ(ring.extrapolated().finish, ring.end());
   EXPECT_EQ(combined(std::vector{ring.extrapolated()}).uncertainty, Time());
@@ -225,7 +226,7 @@ TEST(FastForward, ASlowPlaceSetsThePaceOfTheWholeRing) {
 
 // Iterations take 10 and 30 us in turn, so 100 of them take 2,000 us.
 TEST(FastForward, APatternOfTwoIterationsIsRepeated) {
-  const Ring ring([](int i, int) { return i % 2 == 0 ? 10_us : 30_us; }, nothing);
+  const TimedRing ring([](int i, int) { return i % 2 == 0 ? 10_us : 30_us; }, nothing);
   EXPECT_EQ(ring.end(), 2'000_us);
   EXPECT_EQ(ring.extrapolated().finish, ring.end());
 }
