@@ -51,9 +51,6 @@ void check_reads(const PacketOptions& options) {
                      fmt::format("{} needs acknowledgements, which responses of reads do not have",
                                  core::enum_name(parameters.congestion)),
                      "leave out verb=read, or choose --congestion dcqcn or none");
-  if (std::ranges::any_of(options.later_faults, topology::fails_later))
-    throw InputError("", "verb=read", "reads are not supported with links that fail during the run",
-                     "leave out verb=read, or the time of --fail");
 }
 
 }  // namespace

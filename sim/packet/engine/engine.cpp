@@ -685,7 +685,7 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
     return refuse(pair, packet, now);
   }
   // Sent again although it had arrived.
-  if (is_asking(packet.pair)) return respond_again(packet.pair, packet.sequence, now);
+  if (is_asking(packet.pair)) return respond_again(packet.pair, now);
   answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
 }
 

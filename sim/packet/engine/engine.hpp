@@ -212,10 +212,10 @@ class Engine {
 
   // Reads (engine_reads.cpp).
   struct Reader {
-    std::uint32_t partner = kNone;   ///< of requests: the queue pair of responses; and back
-    bool asks = false;               ///< carries requests
-    std::int64_t delay = 0;          ///< ps, of the responder
-    std::uint32_t repeated = kNone;  ///< of requests: the last that came again, none other since
+    std::uint32_t partner = kNone;  ///< of requests: the queue pair of responses; and back
+    bool asks = false;              ///< carries requests
+    std::int64_t delay = 0;         ///< ps, of the responder
+    bool comes_again = false;       ///< of requests: the next that has arrived before is a new try
   };
   [[nodiscard]] bool is_reader(std::uint32_t pair) const {
     return pair < readers_.size() && readers_[pair].partner != kNone;
@@ -224,12 +224,14 @@ class Engine {
     return pair < readers_.size() && readers_[pair].asks;
   }
   void respond(std::uint32_t number, std::uint32_t pair, std::int64_t now);
-  void respond_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void respond_again(std::uint32_t pair, std::int64_t now);
+  void ask_again(std::uint32_t asking, std::int64_t now);
   void read_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
   void go_back_later(std::uint32_t data, std::int64_t now);
   void note_response(std::uint32_t pair, std::int64_t now);
   void finish_read(std::uint32_t pair, std::int64_t now);
   void confirm_read(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void tell_responder(const Outbox::Response& response);
   void hand_over(std::uint32_t pair, Message message, std::int64_t start);
   void form_domains(Time longest);
   void plan();
@@ -252,6 +254,7 @@ class Engine {
   void take_credits();
   void take(const Message& announced);
   void take(const Outbox::Sent& sent);
+  void take(const Outbox::Response& response);
   void post_departures();
   void collect();
   [[nodiscard]] std::vector<std::uint16_t> assign_shards(std::span<const std::uint8_t> sends,

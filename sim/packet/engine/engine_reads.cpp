@@ -32,16 +32,21 @@ void Engine::respond(std::uint32_t number, std::uint32_t pair, std::int64_t now)
   const std::uint32_t data = readers_[pair].partner;
   const Message response{.bytes = request.bytes, .pair = data, .tag = request.tag};
   if (request.pair == kNone) free_messages_.push_back(number);
-  readers_[pair].repeated = kNone;
   hand_over(data, response, now + readers_[data].delay);
 }
 
-// A request that had arrived comes again, with those behind it.
-void Engine::respond_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now) {
+// The requester issues the reads again that are not complete, from the first missing packet on.
+void Engine::ask_again(std::uint32_t asking, std::int64_t now) {
+  const std::uint32_t data = readers_[asking].partner;
+  tell_responder({data, pairs_[data].expected, now, true});
+  go_back(pairs_[asking]);
+}
+
+// A request that had arrived comes again, with those behind it: the first one of a try counts.
+void Engine::respond_again(std::uint32_t pair, std::int64_t now) {
   Reader& reader = readers_[pair];
-  const bool is_first = reader.repeated == kNone || sequence <= reader.repeated;
-  reader.repeated = sequence;
-  if (!is_first) return;
+  if (!reader.comes_again) return;
+  reader.comes_again = false;
   const std::uint32_t number = reader.partner;
   QueuePair& data = pairs_[number];
   const std::uint32_t first = first_link(data);
@@ -67,6 +72,8 @@ void Engine::read_again(std::uint32_t number, std::uint32_t sequence, std::int64
 void Engine::go_back_later(std::uint32_t data, std::int64_t now) {
   QueuePair& pair = pairs_[data];
   go_back(pair);
+  if (pair.is_queued) senders_[pair.sender].remove(data);
+  pair.is_queued = false;
   pair.may_send_at = std::max(pair.may_send_at, now + readers_[data].delay);
 }
 
@@ -91,8 +98,19 @@ void Engine::finish_read(std::uint32_t number, std::int64_t now) {
 // Where data would be acknowledged. The responder forgets what has arrived without a packet: what
 // it sends does not depend on it.
 void Engine::confirm_read(std::uint32_t pair, std::uint32_t sequence, std::int64_t now) {
-  if (is_asking(pair)) return;
-  out(sender_domain(pairs_[pair])).responses.push_back({pair, sequence, now});
+  if (!is_asking(pair)) tell_responder({pair, sequence, now});
+}
+
+// Before the next packet of the requester arrives.
+void Engine::tell_responder(const Outbox::Response& response) {
+  const QueuePair& pair = pairs_[response.pair];
+  if (sender_domain(pair) == receiver_domain(pair)) return take(response);
+  out(sender_domain(pair)).responses.push_back(response);
+}
+
+void Engine::take(const Outbox::Response& response) {
+  acknowledge(pairs_[response.pair], response.pair, response.sequence, response.time);
+  if (response.comes_again) readers_[readers_[response.pair].partner].comes_again = true;
 }
 
 }  // namespace railyard::sim::packet
