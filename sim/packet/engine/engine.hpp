@@ -88,10 +88,10 @@ class Engine {
                                        std::uint32_t back, std::uint32_t traffic_class = 0);
   /// A queue pair by which the receiver of the queue pair `data` reads (RDMA read): a message that
   /// is posted to it is a request of 16 bytes by the route `there`, the way back of `data`. The
-  /// sender of `data` answers it with the bytes of the message, NicParameters::read_latency and
-  /// `lead` after the request has arrived. At most NicParameters::outstanding_reads are on their
-  /// way. `back`: a route for the news that a request is lost. Only with receivers that take
-  /// requests in order.
+  /// sender of `data` answers requests in their order with the bytes of the message,
+  /// NicParameters::read_latency and `lead` after the request has arrived. At most
+  /// NicParameters::outstanding_reads are on their way. `back`: a route for the news that a request
+  /// is lost, and for acknowledgements where there are any.
   [[nodiscard]] std::uint32_t add_reader(std::uint32_t data, std::uint32_t there,
                                          std::uint32_t back, Time lead = {});
   /// Switches choose the next link of each data packet among the routes of its queue pair: the one
@@ -215,10 +215,18 @@ class Engine {
     std::uint32_t partner = kNone;  ///< of requests: the queue pair of responses; and back
     bool asks = false;              ///< carries requests
     std::int64_t delay = 0;         ///< ps, of the responder
-    bool comes_again = false;       ///< of requests: the next that has arrived before is a new try
+    // Of requests.
+    bool comes_again = false;       ///< the next that has arrived before is a new try
+    std::uint32_t outstanding = 0;  ///< whose response is not complete
+    std::uint32_t held = kNoMessage, last_held = kNoMessage;  ///< until others are complete
   };
   [[nodiscard]] bool is_reader(std::uint32_t pair) const {
     return pair < readers_.size() && readers_[pair].partner != kNone;
+  }
+  /// Whether nobody acknowledges its packets: a response is the answer to its request, and shows
+  /// what is lost.
+  [[nodiscard]] bool is_silent(std::uint32_t pair) const {
+    return is_reader(pair) && !acknowledges_reads(parameters_);
   }
   [[nodiscard]] bool is_asking(std::uint32_t pair) const {
     return pair < readers_.size() && readers_[pair].asks;
@@ -229,6 +237,7 @@ class Engine {
   void read_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
   void go_back_later(std::uint32_t data, std::int64_t now);
   void note_response(std::uint32_t pair, std::int64_t now);
+  [[nodiscard]] bool may_ask(std::uint32_t asking, std::uint32_t message);
   void finish_read(std::uint32_t pair, std::int64_t now);
   void confirm_read(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
   void tell_responder(const Outbox::Response& response);
@@ -317,6 +326,7 @@ class Engine {
   void answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
               std::int64_t now);
   void acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void note_loss(std::uint32_t pair, std::int64_t now, std::uint32_t on_the_way = 0);
   void go_back(QueuePair& pair);
   [[nodiscard]] std::int64_t patience(std::uint32_t pair) const;
   void resend_after_timeout(std::uint32_t number, std::int64_t now);
@@ -448,6 +458,7 @@ class Engine {
   void resume(std::uint32_t number, std::int64_t now);
   void sample(std::int64_t now);
   void post_now(std::uint32_t pair, std::int64_t now);
+  void begin(std::uint32_t pair, std::uint32_t message, std::int64_t now);
   [[nodiscard]] std::uint32_t take_posted(QueuePair& pair, std::int64_t now);
   void check_conservation() const;
   [[noreturn]] void report_stall();

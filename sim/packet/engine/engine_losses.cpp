@@ -83,15 +83,16 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   if (pair.next_packet == pair.unacknowledged) return;
   pair.has_timer = true;  // what is sent now must not plan another one
   if (now >= pair.progress_at + patience(number)) {
-    const QueuePair& data = is_asking(number) ? pairs_[readers_[number].partner] : pair;
+    const bool asks = is_asking(number) && is_silent(number);
+    const QueuePair& data = asks ? pairs_[readers_[number].partner] : pair;
     if (data.takes != Takes::in_order) return;  // what is acknowledged says nothing of losses
     if (++retries_[number] > most_retries_) return fail(number, now);
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;
-    control_.lost(number, now);
+    note_loss(number, now);
     set_pace(pair, number);
-    if (is_asking(number))
+    if (asks)
       ask_again(number, now);
     else
       go_back(pair);

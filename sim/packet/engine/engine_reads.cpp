@@ -1,7 +1,13 @@
-// RDMA reads (Engine): the requester's NIC asks, the responder's NIC answers with data. InfiniBand
-// Architecture Specification 1.4, section 9.7: a response acknowledges its request, and nobody
-// acknowledges a response. Where a packet of it is lost, the requester asks for it again: at once
-// where a later one arrives, or after its time-out. The responder has no timer.
+// RDMA reads (Engine): the requester's NIC asks, the responder's NIC answers with data. Requests
+// and responses are messages of two queue pairs.
+//
+// InfiniBand Architecture Specification 1.4, section 9.7: a response acknowledges its request, and
+// nobody acknowledges a response (is_silent()). Where a packet of it is lost, the requester asks
+// for it again: at once where a later one arrives, or after its time-out. The responder has no
+// timer.
+//
+// Where acknowledges_reads(), both are like any other queue pair: of what is here, answers and the
+// limit of outstanding reads alone apply.
 #include <algorithm>
 #include <cassert>
 
@@ -11,13 +17,13 @@ namespace railyard::sim::packet {
 
 std::uint32_t Engine::add_reader(std::uint32_t data, std::uint32_t there, std::uint32_t back,
                                  Time lead) {
-  assert(parameters_.nic.recovery == Recovery::go_back_n);
   const std::uint32_t asking = add_pair(there, 1, back, pairs_[data].lane);
   readers_.resize(pairs_.size());
   readers_[data] = {.partner = asking,
                     .delay = (parameters_.nic.read_latency + lead).picoseconds()};
   readers_[asking] = {.partner = data, .asks = true};
-  pairs_[data].has_timer = true;
+  pairs_[data].has_timer = is_silent(data);
+  if (pairs_[asking].is_selective()) board_.counts(asking).initial_window = 0;  // is not pulled
   set_pace(pairs_[data], data);
   set_pace(pairs_[asking], asking);
   return asking;
@@ -58,8 +64,11 @@ void Engine::respond_again(std::uint32_t pair, std::int64_t now) {
 
 // A packet is missing of a response, or a request.
 void Engine::read_again(std::uint32_t number, std::uint32_t sequence, std::int64_t now) {
-  if (!is_asking(number)) return go_back_later(number, now);
   QueuePair& pair = pairs_[number];
+  if (!is_asking(number)) {
+    acknowledge(pair, number, sequence, now);
+    return go_back_later(number, now);
+  }
   if (sequence < pair.unacknowledged || sequence >= pair.next_packet) return;
   counters_.retransmitted += pair.next_packet - sequence;
   pair.next_packet = sequence;
@@ -79,20 +88,37 @@ void Engine::go_back_later(std::uint32_t data, std::int64_t now) {
 
 // A packet of a response, wanted or not: the requester's timer begins again.
 void Engine::note_response(std::uint32_t pair, std::int64_t now) {
-  if (!is_reader(pair) || is_asking(pair)) return;
+  if (!is_silent(pair) || is_asking(pair)) return;
   const std::uint32_t asking = readers_[pair].partner;
   pairs_[asking].progress_at = now;
   retries_[asking] = 0;
 }
 
+// Requests beyond those that may be outstanding wait.
+bool Engine::may_ask(std::uint32_t asking, std::uint32_t number) {
+  Reader& reader = readers_[asking];
+  if (reader.outstanding < static_cast<std::uint32_t>(parameters_.nic.outstanding_reads)) {
+    ++reader.outstanding;
+    return true;
+  }
+  (reader.held == kNoMessage ? reader.held : messages_[reader.last_held].next) = number;
+  reader.last_held = number;
+  return false;
+}
+
 // A response is complete: the next request may leave.
-void Engine::finish_read(std::uint32_t number, std::int64_t now) {
-  QueuePair& pair = pairs_[number];
-  const std::uint32_t first = first_link(pair);
-  advance(first, now);
-  acknowledge(pair, number, pair.unacknowledged + 1, now);
-  enqueue(pair, number, now);
-  schedule(first, links_[first]);
+void Engine::finish_read(std::uint32_t asking, std::int64_t now) {
+  QueuePair& pair = pairs_[asking];
+  if (is_silent(asking)) acknowledge(pair, asking, pair.unacknowledged + 1, now);
+  Reader& reader = readers_[asking];
+  const std::uint32_t number = reader.held;
+  if (number == kNoMessage) {
+    --reader.outstanding;
+    return;
+  }
+  reader.held = messages_[number].next;
+  messages_[number].next = kNoMessage;
+  begin(asking, number, now);
 }
 
 // Where data would be acknowledged. The responder forgets what has arrived without a packet: what

@@ -21,8 +21,9 @@ constexpr std::int64_t T = 100'000'000, M = 50'000'000;
 constexpr std::int64_t kAsk = 2 * (r + L) + P, kCome = 2 * (t + L);
 constexpr std::int64_t kPayload = Star::kPayload;
 
-Parameters reading() {
+Parameters reading(Recovery recovery = Recovery::go_back_n) {
   auto parameters = Star::store_and_forward();
+  parameters.nic.recovery = recovery;
   parameters.nic.read_latency = Time::picoseconds(P);
   parameters.nic.retransmit_timeout = Time::picoseconds(T);
   return parameters;
@@ -59,6 +60,29 @@ TEST(ReadFaults, AResponseWhoseEndIsLostIsAskedForAfterATimeOut) {
   const Counters& counted = star.engine().counters();
   EXPECT_EQ(counted.lost, 80U);
   EXPECT_EQ(counted.retransmitted, 1U + 80U);
+  EXPECT_EQ(counted.timeouts, 1U);
+}
+
+// With selective repeat the acknowledgement of packet 30 reports packets 1 to 19 too. It is at the
+// responder after 79.9 packets, and packets 20 to 29 follow packet 79.
+TEST(ReadFaults, SelectiveRepeatSendsTheLostPacketsAlone) {
+  Star star({400_Gbps, 400_Gbps}, reading(Recovery::selective));
+  ASSERT_EQ((30 * t + kCome + 2 * (84 * 20 + L)) / t, 79);
+  EXPECT_EQ(read_over_a_flap(star, 10 * t), kAsk + 109 * t + kCome);
+  const Counters& counted = star.engine().counters();
+  EXPECT_EQ(counted.lost, 10U);
+  EXPECT_EQ(counted.retransmitted, 10U);
+  EXPECT_EQ(counted.timeouts, 0U);
+}
+
+// The responder has a timer. Packet 0 alone is acknowledged before; the next acknowledgement is
+// back when the last packet has left for the second time.
+TEST(ReadFaults, SelectiveRepeatSendsTheEndOfAResponseAfterItsTimeOut) {
+  Star star({400_Gbps, 400_Gbps}, reading(Recovery::selective));
+  EXPECT_EQ(read_over_a_flap(star, 60'000'000), kAsk + T + 99 * t + kCome);
+  const Counters& counted = star.engine().counters();
+  EXPECT_EQ(counted.lost, 80U);
+  EXPECT_EQ(counted.retransmitted, 99U);
   EXPECT_EQ(counted.timeouts, 1U);
 }
 
@@ -138,10 +162,45 @@ TEST(ReadFaults, ARequesterWhosePortFailedAsksByAnotherOne) {
   EXPECT_EQ(ports.engine().counters().timeouts, 0U);
 }
 
+// With selective repeat the responder sends again what is not acknowledged. Its acknowledgements,
+// one per packet, were lost: packet 0 would be acknowledged after 2 t + 4 L + 2 h, at 49.9 t.
+TEST(ReadFaults, AResponderRepeatsSelectivelyByItsOtherPort) {
+  auto selective = reading(Recovery::selective);
+  selective.nic.ack_interval = 1;
+  DualPorts ports(selective, {.packets = 100, .reads = true});
+  const std::int64_t fault = kAsk + 19 * t + t / 2;
+  ports.fail(0, fault);
+  EXPECT_EQ(ports.run(), fault + M + 99 * t + kCome);
+  EXPECT_EQ(ports.engine().counters().retransmitted, 20U);
+}
+
+// Seven packets are acknowledged before the port of the requester fails (see
+// LinkFaults.SelectiveRepeatSendsWhatTheFailedPortLost), 93 are sent again.
+TEST(ReadFaults, ARequesterAcknowledgesByItsOtherPort) {
+  auto selective = reading(Recovery::selective);
+  selective.nic.ack_interval = 1;
+  DualPorts ports(selective, {.packets = 100, .reads = true});
+  const std::int64_t fault = kAsk + 20 * t + L + t / 2;
+  ports.fail(4, fault);
+  EXPECT_EQ(ports.run(), fault + M + 92 * t + kCome);
+  EXPECT_EQ(ports.engine().counters().lost, 80U);
+  EXPECT_EQ(ports.engine().counters().retransmitted, 93U);
+}
+
+struct Way {
+  const char* name;
+  Recovery recovery;
+  Congestion congestion;
+};
+
+class FlappingReads : public ::testing::TestWithParam<Way> {};
+
 // Each of four hosts reads 20 messages from each other one, while each link fails four times for
-// up to 12 us.
-TEST(ReadFaults, EveryByteArrivesOnceWhileLinksFlap) {
-  Star star(std::vector<Bandwidth>(4, 400_Gbps), reading());
+// up to 13 us.
+TEST_P(FlappingReads, EveryByteArrivesOnce) {
+  auto parameters = reading(GetParam().recovery);
+  parameters.congestion = GetParam().congestion;
+  Star star(std::vector<Bandwidth>(4, 400_Gbps), parameters);
   for (std::uint32_t link = 0; link < 8; ++link)
     for (std::int64_t k = 0; k < 4; ++k) {
       const Time at = Time::picoseconds((2 + 7 * link % 11 + 31 * k) * 1'000'000);
@@ -159,6 +218,18 @@ TEST(ReadFaults, EveryByteArrivesOnceWhileLinksFlap) {
   EXPECT_GT(star.engine().counters().lost, 50U);
   EXPECT_EQ(star.engine().counters().delivered_bytes, star.engine().counters().posted_bytes);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, FlappingReads,
+    ::testing::Values(Way{"go_back_n", Recovery::go_back_n, Congestion::none},
+                      Way{"dcqcn", Recovery::go_back_n, Congestion::dcqcn},
+                      Way{"swift", Recovery::go_back_n, Congestion::swift},
+                      Way{"timely", Recovery::go_back_n, Congestion::timely},
+                      Way{"selective", Recovery::selective, Congestion::none},
+                      Way{"selective_dcqcn", Recovery::selective, Congestion::dcqcn},
+                      Way{"selective_swift", Recovery::selective, Congestion::swift},
+                      Way{"selective_timely", Recovery::selective, Congestion::timely}),
+    [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace railyard::sim::packet
