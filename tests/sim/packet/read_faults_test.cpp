@@ -86,6 +86,32 @@ TEST(ReadFaults, SelectiveRepeatSendsTheEndOfAResponseAfterItsTimeOut) {
   EXPECT_EQ(counted.timeouts, 1U);
 }
 
+// TIMELY needs acknowledgements, each of h = 84 bytes. It leaves a queue pair that is alone at line
+// rate. The negative acknowledgement for packet 20 is at the responder after 79.9 packets; packet
+// 20 follows packet 79 without the time of a responder.
+TEST(ReadFaults, GoBackNWithAcknowledgementsGoesBackAtOnce) {
+  auto parameters = reading();
+  parameters.congestion = Congestion::timely;
+  Star star({400_Gbps, 400_Gbps}, parameters);
+  EXPECT_EQ(read_over_a_flap(star, 10 * t), kAsk + 159 * t + kCome);
+  const Counters& counted = star.engine().counters();
+  EXPECT_EQ(counted.lost, 10U);
+  EXPECT_EQ(counted.retransmitted, 60U);
+  EXPECT_EQ(counted.timeouts, 0U);
+}
+
+// The responder has a timer, T after the acknowledgement of packet 19.
+TEST(ReadFaults, GoBackNWithAcknowledgementsHasTheTimerAtTheResponder) {
+  auto parameters = reading();
+  parameters.congestion = Congestion::timely;
+  Star star({400_Gbps, 400_Gbps}, parameters);
+  EXPECT_EQ(read_over_a_flap(star, 60'000'000),
+            kAsk + 19 * t + kCome + 2 * (84 * 20 + L) + T + 79 * t + kCome);
+  EXPECT_EQ(star.engine().counters().lost, 80U);
+  EXPECT_EQ(star.engine().counters().retransmitted, 80U);
+  EXPECT_EQ(star.engine().counters().timeouts, 1U);
+}
+
 // The first try of both requests arrives and both responses are lost. Of the second try the
 // response to the first request arrives, and its loss shows in packet 1, which is lost too. So the
 // third try repeats the second request alone.
