@@ -277,7 +277,7 @@ void Engine::take_first(std::uint32_t number, Link& link, std::uint32_t next) {
   else
     ++counters_.control_hops;
   if (next == kNone) {
-    if (ingress_.is_limited() && waits_at_nic(packet)) [[unlikely]]
+    if (ingress_.is_limited() && waits_at_nic(number, packet)) [[unlikely]]
       return enter_nic(number, packet);
     in_memory_ = packet.time;
     receive(packet, packet.time);

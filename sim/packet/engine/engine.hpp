@@ -313,7 +313,7 @@ class Engine {
   void take_first(std::uint32_t number, Link& link, std::uint32_t next);
   void forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet);
   // NICs with limits (engine_ingress.cpp).
-  [[nodiscard]] bool waits_at_nic(const Packet& packet) const;
+  [[nodiscard]] bool waits_at_nic(std::uint32_t number, const Packet& packet) const;
   void enter_nic(std::uint32_t number, const Packet& packet);
   void take_in(std::uint32_t device, std::int64_t now);
   void receive(const Packet& packet, std::int64_t now);

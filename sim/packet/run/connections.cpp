@@ -238,11 +238,6 @@ RouteSpec Connections::route_of(const std::vector<LinkId>& path) const {
                                    "reduction",
                                    cluster_.name(device)),
                        "give the nets of the node \"in_network_reduction\": true");
-    if (limits_ingress(parameters_.nic))
-      throw InputError("", "nic.ingress_rate",
-                       fmt::format("ingress limits of NICs are not supported with reduction in {}",
-                                   cluster_.name(device)),
-                       "leave out nic.ingress_rate, nic.ingress_gap and nic.ingress_buffer");
     return link;
   };
   const auto is_switch = [&](DeviceId device) {
@@ -276,7 +271,8 @@ void Connections::time_alone(const RouteSpec& route, PairSet& set) const {
   }
   for (const std::uint32_t link : route.links) add(link, !route.is_inside);
   for (const std::uint32_t link : route.behind) add(link, false);
-  if (!route.is_inside) slowest = std::max(slowest, engine_.ingress_per_byte());
+  if (!route.is_inside && !links.spec(route.links.back()).is_unit)
+    slowest = std::max(slowest, engine_.ingress_per_byte());
   set.fixed = latency;
   set.per_byte = slowest;
 }
