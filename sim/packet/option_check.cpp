@@ -36,31 +36,10 @@ void check_storms(const PacketOptions& options) {
                        "join them, or let the second begin later");
 }
 
-// A requester asks again for what is behind a lost packet, and does not acknowledge.
-void check_reads(const PacketOptions& options) {
-  if (std::ranges::find(options.message_reads, true) == options.message_reads.end()) return;
-  const Parameters& parameters = options.parameters;
-  if (parameters.transport == Transport::uec || parameters.transport == Transport::ndp ||
-      parameters.nic.recovery == Recovery::selective)
-    throw InputError(
-        "", "verb=read", "reads are supported with go-back-N over RoCE and InfiniBand",
-        "leave out verb=read, or choose --transport roce or ib, and in --packet-config "
-        "nic.recovery go_back_n");
-  if (needs_round_trips(parameters.congestion))
-    throw InputError("", "verb=read",
-                     fmt::format("{} needs acknowledgements, which responses of reads do not have",
-                                 core::enum_name(parameters.congestion)),
-                     "leave out verb=read, or choose --congestion dcqcn or none");
-  if (std::ranges::any_of(options.later_faults, topology::fails_later))
-    throw InputError("", "verb=read", "reads are not supported with links that fail during the run",
-                     "leave out verb=read, or the time of --fail");
-}
-
 }  // namespace
 
 void check(const PacketOptions& options) {
   check(options.parameters);
-  check_reads(options);
   const std::size_t classes = class_count(options.parameters.switches);
   for (const std::uint32_t asked : options.message_classes)
     if (asked >= classes)

@@ -289,6 +289,13 @@ struct Parameters {
   return congestion == Congestion::rccc || congestion == Congestion::ndp;
 }
 
+/// Whether a requester acknowledges the packets of responses to its reads, and a responder those of
+/// requests, as IRN does (Mittal et al., SIGCOMM 2018, section 5): selective repeat and controls by
+/// round-trip times need it. Otherwise nobody acknowledges them, as in InfiniBand.
+[[nodiscard]] constexpr bool acknowledges_reads(const Parameters& parameters) {
+  return parameters.nic.recovery == Recovery::selective || needs_round_trips(parameters.congestion);
+}
+
 /// Queues of a port, at most kMostQueues as IEEE 802.1Q has priorities: one for each class of data,
 /// then one for control unless control shares those of data.
 inline constexpr std::size_t kMostQueues = 8;

@@ -78,15 +78,18 @@ void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
   if (parameters_.nic.window)
     pair.window =
         std::min(pair.window, static_cast<std::uint64_t>(parameters_.nic.window->count()));
-  if (is_reader(number))
-    pair.window = is_asking(number)
-                      ? static_cast<std::uint64_t>(parameters_.nic.outstanding_reads) * mtu_
-                      : CongestionControl::kNoWindow;
+  if (is_asking(number) || is_silent(number)) pair.window = CongestionControl::kNoWindow;
+}
+
+// Requests of reads are not sped or slowed by what the network measures of them.
+void Engine::note_loss(std::uint32_t number, std::int64_t now, std::uint32_t on_the_way) {
+  if (!is_asking(number)) control_.lost(number, now, on_the_way);
 }
 
 // Feedback of an acknowledgement for the packet before `sequence`, the first that is missing.
 void Engine::steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
                    std::int64_t now) {
+  if (is_asking(number)) return;
   const std::uint32_t last = sequence - 1;
   control_.acknowledged(number,
                         {.now = now,
@@ -274,7 +277,7 @@ void Engine::take_first(std::uint32_t number, Link& link, std::uint32_t next) {
   else
     ++counters_.control_hops;
   if (next == kNone) {
-    if (ingress_.is_limited() && waits_at_nic(packet)) [[unlikely]]
+    if (ingress_.is_limited() && waits_at_nic(number, packet)) [[unlikely]]
       return enter_nic(number, packet);
     in_memory_ = packet.time;
     receive(packet, packet.time);
@@ -608,6 +611,11 @@ std::uint32_t Engine::take_posted(QueuePair& pair, std::int64_t now) {
 void Engine::post_now(std::uint32_t pair_number, std::int64_t now) {
   QueuePair& pair = pairs_[pair_number];
   const std::uint32_t number = take_posted(pair, now);
+  if (!is_asking(pair_number) || may_ask(pair_number, number)) begin(pair_number, number, now);
+}
+
+void Engine::begin(std::uint32_t pair_number, std::uint32_t number, std::int64_t now) {
+  QueuePair& pair = pairs_[pair_number];
   Message& message = messages_[number];
   const std::uint32_t first = first_link(pair);
   advance(first, now);
@@ -647,17 +655,15 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
       take_returned(pair, packet.pair, packet.sequence, now);
     else
       take_reports(pair, packet.pair, packet.sequence, now);
+  } else if (is_silent(packet.pair)) {
+    read_again(packet.pair, packet.sequence, now);
   } else {
     if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
       steer(pair, packet.pair, packet.sequence, now);
-    // A request that has arrived is acknowledged when its response has.
-    if (!is_asking(packet.pair)) acknowledge(pair, packet.pair, packet.sequence, now);
+    acknowledge(pair, packet.pair, packet.sequence, now);
     if (packet.kind == PacketKind::nack) {
-      control_.lost(packet.pair, now);
-      if (is_reader(packet.pair))
-        read_again(packet.pair, packet.sequence, now);
-      else
-        go_back(pair);
+      note_loss(packet.pair, now);
+      go_back(pair);
     }
   }
   enqueue(pair, packet.pair, now);
@@ -685,7 +691,7 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
     return refuse(pair, packet, now);
   }
   // Sent again although it had arrived.
-  if (is_asking(packet.pair)) return respond_again(packet.pair, packet.sequence, now);
+  if (is_asking(packet.pair) && is_silent(packet.pair)) return respond_again(packet.pair, now);
   answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
 }
 
@@ -719,13 +725,16 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
   counters_.delivered_bytes += payload;
   const std::int64_t in_memory = to_memory(route_of(pair, packet), payload, now);
   if (++message.received < message.packets) return;
-  const bool is_first = number == pair.receiving;
-  complete(number, now, in_memory);
+  const bool is_first = number == pair.receiving, asks = is_asking(packet.pair);
+  if (!asks) complete(number, now, in_memory);
   if (pair.is_selective()) report(pair, packet.pair, now);
   if (!is_first) return;
   while (pair.receiving != kNoMessage &&
-         messages_[pair.receiving].received == messages_[pair.receiving].packets)
+         messages_[pair.receiving].received == messages_[pair.receiving].packets) {
+    const std::uint32_t passed = pair.receiving;
     pass_by(pair);
+    if (asks) respond(passed, packet.pair, now);
+  }
   if (pair.is_selective()) return;
   pair.expected =
       pair.receiving == kNoMessage ? pair.end_packet : messages_[pair.receiving].first_packet;
@@ -756,12 +765,12 @@ void Engine::deliver(std::uint32_t number, std::int64_t now) {
 
 void Engine::answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
                     std::int64_t now) {
-  if (kind == PacketKind::ack && is_reader(number)) return confirm_read(number, sequence, now);
+  if (kind == PacketKind::ack && is_silent(number)) return confirm_read(number, sequence, now);
   Route& route = routes_[pair.back_leg];
   const std::uint32_t lane = control_lane(pair);
   const std::uint32_t first = route_links_[route.first] + lane * links_.ports();
   advance(first, now);
-  const bool asks_again = kind == PacketKind::nack && is_reader(number) && !is_asking(number);
+  const bool asks_again = kind == PacketKind::nack && is_silent(number) && !is_asking(number);
   const auto bytes = static_cast<std::uint16_t>(
       asks_again ? overhead_ + kReadRequest
                  : static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count()));

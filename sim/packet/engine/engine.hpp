@@ -88,10 +88,10 @@ class Engine {
                                        std::uint32_t back, std::uint32_t traffic_class = 0);
   /// A queue pair by which the receiver of the queue pair `data` reads (RDMA read): a message that
   /// is posted to it is a request of 16 bytes by the route `there`, the way back of `data`. The
-  /// sender of `data` answers it with the bytes of the message, NicParameters::read_latency and
-  /// `lead` after the request has arrived. At most NicParameters::outstanding_reads are on their
-  /// way. `back`: a route for the news that a request is lost. Only with receivers that take
-  /// requests in order.
+  /// sender of `data` answers requests in their order with the bytes of the message,
+  /// NicParameters::read_latency and `lead` after the request has arrived. At most
+  /// NicParameters::outstanding_reads are on their way. `back`: a route for the news that a request
+  /// is lost, and for acknowledgements where there are any.
   [[nodiscard]] std::uint32_t add_reader(std::uint32_t data, std::uint32_t there,
                                          std::uint32_t back, Time lead = {});
   /// Switches choose the next link of each data packet among the routes of its queue pair: the one
@@ -216,24 +216,35 @@ class Engine {
 
   // Reads (engine_reads.cpp).
   struct Reader {
-    std::uint32_t partner = kNone;   ///< of requests: the queue pair of responses; and back
-    bool asks = false;               ///< carries requests
-    std::int64_t delay = 0;          ///< ps, of the responder
-    std::uint32_t repeated = kNone;  ///< of requests: the last that came again, none other since
+    std::uint32_t partner = kNone;  ///< of requests: the queue pair of responses; and back
+    bool asks = false;              ///< carries requests
+    std::int64_t delay = 0;         ///< ps, of the responder
+    // Of requests.
+    bool comes_again = false;       ///< the next that has arrived before is a new try
+    std::uint32_t outstanding = 0;  ///< whose response is not complete
+    std::uint32_t held = kNoMessage, last_held = kNoMessage;  ///< until others are complete
   };
   [[nodiscard]] bool is_reader(std::uint32_t pair) const {
     return pair < readers_.size() && readers_[pair].partner != kNone;
+  }
+  /// Whether nobody acknowledges its packets: a response is the answer to its request, and shows
+  /// what is lost.
+  [[nodiscard]] bool is_silent(std::uint32_t pair) const {
+    return is_reader(pair) && !acknowledges_reads(parameters_);
   }
   [[nodiscard]] bool is_asking(std::uint32_t pair) const {
     return pair < readers_.size() && readers_[pair].asks;
   }
   void respond(std::uint32_t number, std::uint32_t pair, std::int64_t now);
-  void respond_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void respond_again(std::uint32_t pair, std::int64_t now);
+  void ask_again(std::uint32_t asking, std::int64_t now);
   void read_again(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
   void go_back_later(std::uint32_t data, std::int64_t now);
   void note_response(std::uint32_t pair, std::int64_t now);
+  [[nodiscard]] bool may_ask(std::uint32_t asking, std::uint32_t message);
   void finish_read(std::uint32_t pair, std::int64_t now);
   void confirm_read(std::uint32_t pair, std::uint32_t sequence, std::int64_t now);
+  void tell_responder(const Outbox::Response& response);
   void hand_over(std::uint32_t pair, Message message, std::int64_t start);
   void form_domains(Time longest);
   void plan();
@@ -256,6 +267,7 @@ class Engine {
   void take_credits();
   void take(const Message& announced);
   void take(const Outbox::Sent& sent);
+  void take(const Outbox::Response& response);
   void post_departures();
   void collect();
   [[nodiscard]] std::vector<std::uint16_t> assign_shards(std::span<const std::uint8_t> sends,
@@ -305,7 +317,7 @@ class Engine {
   void take_first(std::uint32_t number, Link& link, std::uint32_t next);
   void forward(std::uint32_t in_number, Link& in, std::uint32_t out_number, Packet packet);
   // NICs with limits (engine_ingress.cpp).
-  [[nodiscard]] bool waits_at_nic(const Packet& packet) const;
+  [[nodiscard]] bool waits_at_nic(std::uint32_t number, const Packet& packet) const;
   void enter_nic(std::uint32_t number, const Packet& packet);
   void take_in(std::uint32_t device, std::int64_t now);
   void receive(const Packet& packet, std::int64_t now);
@@ -318,6 +330,7 @@ class Engine {
   void answer(QueuePair& pair, std::uint32_t number, PacketKind kind, std::uint32_t sequence,
               std::int64_t now);
   void acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t sequence, std::int64_t now);
+  void note_loss(std::uint32_t pair, std::int64_t now, std::uint32_t on_the_way = 0);
   void go_back(QueuePair& pair);
   [[nodiscard]] std::int64_t patience(std::uint32_t pair) const;
   void resend_after_timeout(std::uint32_t number, std::int64_t now);
@@ -449,6 +462,7 @@ class Engine {
   void resume(std::uint32_t number, std::int64_t now);
   void sample(std::int64_t now);
   void post_now(std::uint32_t pair, std::int64_t now);
+  void begin(std::uint32_t pair, std::uint32_t message, std::int64_t now);
   [[nodiscard]] std::uint32_t take_posted(QueuePair& pair, std::int64_t now);
   void check_conservation() const;
   [[noreturn]] void report_stall();

@@ -74,11 +74,13 @@ void Engine::take_routes(std::uint32_t number, std::uint32_t detail, std::int64_
     return;
   }
   const std::uint32_t first = first_link(pair), last = last_link(pair);
+  advance(first, now);
   pair.first_path = change.first_route;
   if (first_link(pair) == first && last_link(pair) == last) return;
   if (pair.is_queued) senders_[pair.sender].remove(number);
   pair.is_queued = false;
   pair.sender = sender_of_[first_link(pair)];
+  if (is_silent(number) && !is_asking(number)) return;  // until the requests come again
   send_again(pair, number, now);
 }
 
@@ -86,7 +88,9 @@ void Engine::take_routes(std::uint32_t number, std::uint32_t detail, std::int64_
 void Engine::send_again(QueuePair& pair, std::uint32_t number, std::int64_t now) {
   const std::uint32_t first = first_link(pair);
   advance(first, now);
-  if (!pair.is_selective()) {
+  if (is_asking(number) && is_silent(number)) {
+    ask_again(number, now);
+  } else if (!pair.is_selective()) {
     go_back(pair);
   } else {
     Scoreboard::Counts& counts = board_.counts(number);

@@ -4,10 +4,11 @@
 namespace railyard::sim::packet {
 
 // A packet has reached its NIC. What ends in the NIC (acknowledgements and the like, read requests,
-// headers of trimmed packets) and what stays inside a node is not limited.
-bool Engine::waits_at_nic(const Packet& packet) const {
+// headers of trimmed packets), what stays inside a node and what a switch reduces is not limited.
+bool Engine::waits_at_nic(std::uint32_t number, const Packet& packet) const {
   return packet.kind == PacketKind::data && !packet.trimmed &&
-         pairs_[packet.pair].back_leg != kNone && !is_asking(packet.pair);
+         pairs_[packet.pair].back_leg != kNone && !is_asking(packet.pair) &&
+         !links_.spec(links_.port_of(number)).is_unit;
 }
 
 void Engine::enter_nic(std::uint32_t number, const Packet& packet) {

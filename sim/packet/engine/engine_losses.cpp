@@ -83,18 +83,19 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   if (pair.next_packet == pair.unacknowledged) return;
   pair.has_timer = true;  // what is sent now must not plan another one
   if (now >= pair.progress_at + patience(number)) {
-    if (pair.takes != Takes::in_order) return;  // what is acknowledged says nothing of losses
+    const bool asks = is_asking(number) && is_silent(number);
+    const QueuePair& data = asks ? pairs_[readers_[number].partner] : pair;
+    if (data.takes != Takes::in_order) return;  // what is acknowledged says nothing of losses
     if (++retries_[number] > most_retries_) return fail(number, now);
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;
-    if (is_asking(number)) {  // asks for what is missing
-      const std::uint32_t data = readers_[number].partner;
-      confirm_read(data, pairs_[data].expected, now);
-    }
-    control_.lost(number, now);
+    note_loss(number, now);
     set_pace(pair, number);
-    go_back(pair);
+    if (asks)
+      ask_again(number, now);
+    else
+      go_back(pair);
     pair.progress_at = now;
     enqueue(pair, number, now);
     schedule(first, links_[first]);

@@ -123,7 +123,7 @@ void Engine::mark_lost(std::uint32_t number, std::uint32_t sequence, std::int64_
   board_.resend(number).push(sequence);
   ++counts.to_resend;
   --counts.on_the_way;
-  control_.lost(number, now, counts.on_the_way);
+  note_loss(number, now, counts.on_the_way);
 }
 
 void Engine::take_nack(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,

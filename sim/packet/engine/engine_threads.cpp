@@ -284,8 +284,7 @@ void Engine::take(const Outbox& box) {
   returned_.insert(returned_.end(), box.credits.begin(), box.credits.end());
   for (const Message& one : box.messages) take(one);
   for (const Outbox::Sent& one : box.sent) take(one);
-  for (const Outbox::Response& one : box.responses)
-    acknowledge(pairs_[one.pair], one.pair, one.sequence, one.time);
+  for (const Outbox::Response& one : box.responses) take(one);
   for (const Outbox::Report& one : box.reports) board_.reports(one.pair).push(one.report);
   for (const Outbox::Record& one : box.records)
     flights_.record(one.pair, one.sequence, one.port, one.record);

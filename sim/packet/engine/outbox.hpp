@@ -39,10 +39,12 @@ struct Outbox {
     std::uint32_t pair;
     Scoreboard::Report report;
   };
-  /// The response of reads has arrived up to a packet. The requester keeps it to itself.
+  /// The response of reads has arrived up to a packet. The requester keeps it to itself, or the
+  /// requests that it issues again carry it.
   struct Response {
     std::uint32_t pair, sequence;
     std::int64_t time;  ///< ps
+    bool comes_again = false;
   };
   /// What a switch has written into a packet.
   struct Record {

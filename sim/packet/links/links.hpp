@@ -21,7 +21,8 @@ struct LinkSpec {
   Time latency;  ///< of the cable and of the switch behind it
   std::uint32_t reverse = kNone;
   bool is_sender = false;  ///< leaves a NIC (or a GPU), which chooses what to send
-  bool is_last = false;    ///< ends at a NIC, which needs whole packets
+  bool is_last = false;    ///< ends at a NIC, or at a unit that reduces: they need whole packets
+  bool is_unit = false;    ///< ends at such a unit, which receives what the link carries
 };
 
 /// A link with the queue of the output port before it: a first-in first-out ring of packets, of

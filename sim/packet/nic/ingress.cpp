@@ -32,7 +32,7 @@ Ingress::Ingress(const Links& links, std::size_t devices, const Parameters& para
   for (Nic& one : nics_) one.pause_at = buffer_;
   for (std::uint32_t i = 0; i < links.ports() && lossless > 0; ++i) {
     const LinkSpec& spec = links.spec(i);
-    if (!spec.is_last || spec.is_sender) continue;
+    if (!spec.is_last || spec.is_unit || spec.is_sender) continue;
     const Bytes headroom =
         headroom_of({.rate = spec.rate,
                      .back = links.spec(spec.reverse).rate,

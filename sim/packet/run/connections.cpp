@@ -113,8 +113,11 @@ void Connections::add_set(const Key& key) {
     if (route.is_inside) break;
   }
   set.ports = static_cast<std::uint32_t>(ports.size());
-  if (key.is_read && !route_of(paths.front()).is_inside) add_readers(paths, set);
-  if (!epochs_.empty() && !route_of(paths.front()).is_inside) add_detours(key, paths, set);
+  if (!route_of(paths.front()).is_inside) {
+    const std::uint32_t data = set.first;
+    if (key.is_read) add_readers(paths, set);
+    if (!epochs_.empty()) add_detours(key, paths, set, data);
+  }
   sets_.push_back(std::move(set));
 }
 
@@ -135,9 +138,10 @@ void Connections::add_readers(const std::vector<std::vector<LinkId>>& paths, Pai
   set.lead = {};
 }
 
-// The same number of routes per queue pair, where routing after a failure finds others.
+// The same number of routes per queue pair, where routing after a failure finds others. `data`: the
+// first queue pair that carries the bytes; requests of reads have the way back.
 void Connections::add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
-                              const PairSet& set) {
+                              const PairSet& set, std::uint32_t data) {
   const std::size_t each = paths_of_pair();
   const std::size_t connections = set.count / static_cast<std::size_t>(router_.options().qps);
   std::vector<std::vector<LinkId>> before = paths;
@@ -148,7 +152,7 @@ void Connections::add_detours(const Key& key, const std::vector<std::vector<Link
       if (std::equal(begin, begin + static_cast<std::ptrdiff_t>(each),
                      before.begin() + static_cast<std::ptrdiff_t>(qp * each)))
         continue;
-      Engine::Reroute change{.pair = set.first + qp, .first_route = 0, .back = 0, .at = epoch.from};
+      Engine::Reroute change{.pair = data + qp, .first_route = 0, .back = 0, .at = epoch.from};
       RouteSpec route;
       for (std::size_t p = 0; p < each; ++p) {
         route = route_of(now[qp * each + p]);
@@ -157,6 +161,12 @@ void Connections::add_detours(const Key& key, const std::vector<std::vector<Link
       }
       change.back = engine_.add_route(reverse_of(route));
       engine_.reroute(change);
+      if (!key.is_read) continue;
+      const RouteSpec there = reverse_of(route_of(now[qp * each]));
+      engine_.reroute({.pair = set.first + qp,
+                       .first_route = engine_.add_route(there),
+                       .back = engine_.add_route(reverse_of(there)),
+                       .at = epoch.from});
     }
     before = std::move(now);
   }
@@ -188,11 +198,6 @@ RouteSpec Connections::route_of(const std::vector<LinkId>& path) const {
                                    "reduction",
                                    cluster_.name(device)),
                        "give the nets of the node \"in_network_reduction\": true");
-    if (limits_ingress(parameters_.nic))
-      throw InputError("", "nic.ingress_rate",
-                       fmt::format("ingress limits of NICs are not supported with reduction in {}",
-                                   cluster_.name(device)),
-                       "leave out nic.ingress_rate, nic.ingress_gap and nic.ingress_buffer");
     return link;
   };
   const auto is_switch = [&](DeviceId device) {
@@ -226,7 +231,8 @@ void Connections::time_alone(const RouteSpec& route, PairSet& set) const {
   }
   for (const std::uint32_t link : route.links) add(link, !route.is_inside);
   for (const std::uint32_t link : route.behind) add(link, false);
-  if (!route.is_inside) slowest = std::max(slowest, engine_.ingress_per_byte());
+  if (!route.is_inside && !links.spec(route.links.back()).is_unit)
+    slowest = std::max(slowest, engine_.ingress_per_byte());
   set.fixed = latency;
   set.per_byte = slowest;
 }

@@ -71,7 +71,7 @@ class Connections {
   [[nodiscard]] std::size_t paths_of_pair() const { return paths_.per_pair(router_); }
   void add_set(const Key& key);
   void add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
-                   const PairSet& set);
+                   const PairSet& set, std::uint32_t data);
   [[nodiscard]] RouteSpec route_of(const std::vector<LinkId>& path) const;
   [[nodiscard]] RouteSpec reverse_of(const RouteSpec& route) const;
   void time_alone(const RouteSpec& route, PairSet& set) const;

@@ -46,7 +46,8 @@ void ReductionUnits::add_to(NetworkSpec& network) const {
                              .latency = {},
                              .reverse = link,
                              .is_sender = false,
-                             .is_last = true});
+                             .is_last = true,
+                             .is_unit = true});
   }
 }
 

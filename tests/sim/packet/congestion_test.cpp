@@ -14,19 +14,26 @@ namespace {
 using namespace railyard::literals;
 using testing::Star;
 
-/// Flows of equal messages from hosts 0, 1, ... into the last host of a star.
+/// Flows of equal messages from hosts 0, 1, ... into the last host of a star, which may read them.
+/// Every cable has 1 us.
 class Incast {
  public:
   static constexpr std::int64_t kMessage = 64'000;
 
-  Incast(std::uint32_t flows, Bandwidth rate, Parameters parameters, std::int64_t payload,
-         Time latency)
-      : flows_(flows),
-        rate_(rate),
-        star_(std::vector<Bandwidth>(flows + 1, rate), std::move(parameters), 1,
-              {.payload = Bytes(payload), .overhead = Bytes(82), .latency = latency}) {
+  struct What {
+    std::uint32_t flows;
+    Bandwidth rate;
+    Bytes payload;  ///< of a packet
+    bool reads = false;
+  };
+  Incast(const What& what, Parameters parameters)
+      : flows_(what.flows),
+        rate_(what.rate),
+        star_(std::vector<Bandwidth>(what.flows + 1, what.rate), std::move(parameters), 1,
+              {.payload = what.payload, .overhead = Bytes(82), .latency = 1_us}) {
     star_.engine().sample_queues(5_us);
-    for (std::uint32_t i = 0; i < flows; ++i) pairs_.push_back(star_.connect(i, flows));
+    for (std::uint32_t i = 0; i < flows_; ++i)
+      pairs_.push_back(what.reads ? star_.connect_reader(flows_, i) : star_.connect(i, flows_));
   }
   /// Messages that take `duration` at a fair share, from `start` on.
   void send(std::uint32_t flow, Time start, Time duration) {
@@ -151,13 +158,13 @@ struct FixedPoint {
 };
 
 FixedPoint fixed_point(std::uint32_t flows, const DcqcnParameters& dcqcn, Time measured,
-                       Bytes k_min = 5'000_B) {
+                       Bytes k_min = 5'000_B, bool reads = false) {
   auto parameters = with(Congestion::dcqcn);
   parameters.dcqcn = dcqcn;
   parameters.switches.ecn = {
       .k_min = k_min, .k_max = 400'000_B, .p_max = 0.02, .reference = 40_Gbps};
   const Time from = 50_ms, to = from + measured;
-  Incast incast(flows, 40_Gbps, parameters, 1000, 1_us);
+  Incast incast({.flows = flows, .rate = 40_Gbps, .payload = 1000_B, .reads = reads}, parameters);
   for (std::uint32_t i = 0; i < flows; ++i) incast.send(i, Time(), to + 10_ms);
   incast.run();
   FixedPoint result{.queue = incast.mean_queue(from, to), .shares = {}};
@@ -206,10 +213,17 @@ TEST(DcqcnShares, AreFairWithinFivePercentOverASecond) {
   }
 }
 
+// Requesters send the notifications.
+TEST(ReadsUnder, DcqcnHaveTheQueueOfTheCycleModel) {
+  const FixedPoint found = fixed_point(2, {}, 200_ms, 5'000_B, true);
+  EXPECT_NEAR(found.queue / queue_at(dcqcn_marking_by_cycles(20e9, 40e6, 1082)), 1, 0.06);
+  for (const double share : found.shares) EXPECT_NEAR(share * 2, 1, 0.07);
+}
+
 INSTANTIATE_TEST_SUITE_P(Flows, DcqcnFixedPoint, ::testing::Values(2, 4, 10));
 
 TEST(Hpcc, QueuesStayNearZeroAtTheTargetUtilisation) {
-  Incast incast(4, 100_Gbps, with(Congestion::hpcc), 1000, 1_us);
+  Incast incast({.flows = 4, .rate = 100_Gbps, .payload = 1000_B}, with(Congestion::hpcc));
   for (std::uint32_t i = 0; i < 4; ++i) incast.send(i, Time(), 4_ms);
   incast.run();
   double sum = 0;
@@ -222,7 +236,7 @@ TEST(Hpcc, QueuesStayNearZeroAtTheTargetUtilisation) {
 
 // A second flow joins one that has the link.
 TEST(Hpcc, ANewFlowGetsItsShare) {
-  Incast incast(2, 100_Gbps, with(Congestion::hpcc), 1000, 1_us);
+  Incast incast({.flows = 2, .rate = 100_Gbps, .payload = 1000_B}, with(Congestion::hpcc));
   incast.send(0, Time(), 30_ms);
   incast.send(1, 1_ms, 20_ms);
   incast.run();
@@ -231,7 +245,7 @@ TEST(Hpcc, ANewFlowGetsItsShare) {
 }
 
 TEST(Swift, FlowsConvergeToEqualSharesBelowTheTargetDelay) {
-  Incast incast(4, 100_Gbps, with(Congestion::swift), 4096, 1_us);
+  Incast incast({.flows = 4, .rate = 100_Gbps, .payload = 4096_B}, with(Congestion::swift));
   for (std::uint32_t i = 0; i < 4; ++i) incast.send(i, 1_us * (200 * i), 12_ms);
   incast.run();
   std::vector<double> shares;
@@ -246,12 +260,12 @@ TEST(Swift, FlowsConvergeToEqualSharesBelowTheTargetDelay) {
 }
 
 // Patched TIMELY: rtt = reference (1 + n additive / (beta C)) for every flow.
-TEST(Timely, ThePatchedOneConvergesToItsFixedPoint) {
+void expect_fixed_point_of_timely(bool reads) {
   auto parameters = with(Congestion::timely);
   parameters.timely.patched = true;
   parameters.timely.beta = 0.008;
   parameters.nic.ack_interval = 16;
-  Incast incast(2, 10_Gbps, parameters, 1000, 1_us);
+  Incast incast({.flows = 2, .rate = 10_Gbps, .payload = 1000_B, .reads = reads}, parameters);
   incast.send(0, Time(), 300_ms);
   incast.send(1, 5_ms, 300_ms);
   incast.run();
@@ -263,6 +277,103 @@ TEST(Timely, ThePatchedOneConvergesToItsFixedPoint) {
   EXPECT_GT(fairness(shares), 0.99);
   EXPECT_NEAR((queue_us + base) / reference, 1, 0.05);
 }
+
+TEST(Timely, ThePatchedOneConvergesToItsFixedPoint) { expect_fixed_point_of_timely(false); }
+
+TEST(ReadsUnder, PatchedTimelyConvergeToItsFixedPoint) { expect_fixed_point_of_timely(true); }
+
+/// Two flows that send without end to the same host, or two reads of it, and what they do from 2 to
+/// 10 ms.
+struct Shared {
+  std::vector<double> shares;  ///< of the link, headers included
+  double queue = 0;            ///< bytes
+};
+
+Shared two_flows(const Parameters& parameters, bool reads) {
+  Incast incast({.flows = 2, .rate = 100_Gbps, .payload = 4096_B, .reads = reads}, parameters);
+  for (std::uint32_t i = 0; i < 2; ++i) incast.send(i, 1_us * (200 * i), 13_ms);
+  incast.run();
+  Shared result{.shares = {}, .queue = incast.mean_queue(2_ms, 10_ms)};
+  for (std::uint32_t i = 0; i < 2; ++i)
+    result.shares.push_back(incast.goodput(i, 2_ms, 10_ms) * 4178 / 4096 / 100e9);
+  EXPECT_EQ(incast.engine().counters().delivered_bytes, incast.engine().counters().posted_bytes);
+  return result;
+}
+
+// W = Wc eta / U + W_AI holds for n flows of W = U C T / n, W_AI = C T (1 - eta) / flows, where
+// U = eta + n (1 - eta) / flows: 0.951.
+TEST(ReadsUnder, HpccFillTheLinkToItsTarget) {
+  for (const bool reads : {false, true}) {
+    const Shared found = two_flows(with(Congestion::hpcc), reads);
+    EXPECT_NEAR(found.shares[0] + found.shares[1], 0.951, 0.01);
+    EXPECT_GT(fairness(found.shares), 0.99);
+    EXPECT_LT(found.queue, 2 * 4178);  // a packet a flow
+  }
+}
+
+// The delay d stays within a packet of each flow around the target at the window w = C d / 2, in
+// packets of 4178 bytes:
+//
+//     d = base + queueing + a / sqrt(w) - b,  a = 10 us / (1 / sqrt(0.1) - 1 / sqrt(100)), b = a /
+//     10
+TEST(ReadsUnder, SwiftKeepTheDelayAtItsTarget) {
+  constexpr double kBase = 4 + 2 * (4178 + 84) * 8e-5;  // us, of a packet and its acknowledgement
+  const double a = 10 / (1 / std::sqrt(0.1) - 0.1), b = a / 10;
+  double d = kBase;
+  for (int i = 0; i < 100; ++i) d = kBase + 2 + a / std::sqrt(12'500 * d / 2 / 4178) - b;
+  for (const bool reads : {false, true}) {
+    const Shared found = two_flows(with(Congestion::swift), reads);
+    EXPECT_NEAR(found.queue, 12'500 * (d - kBase), 2 * 4178);
+    EXPECT_GT(found.shares[0] + found.shares[1], 0.99);
+    EXPECT_GT(fairness(found.shares), 0.99);
+  }
+}
+
+struct Control {
+  const char* name;
+  Parameters parameters;
+};
+
+Parameters infiniband() {
+  auto made = with(Congestion::ibcc);
+  made.transport = Transport::ib;
+  made.switches.credits = 256_KiB;
+  made.switches.ecn = {.k_min = 64_KiB, .k_max = 64_KiB, .p_max = 1, .reference = 100_Gbps};
+  return made;
+}
+
+Parameters ultra_ethernet(Congestion congestion) {
+  auto made = with(congestion);
+  made.transport = congestion == Congestion::ndp ? Transport::ndp : Transport::uec;
+  made.switches.lossless = false;
+  made.switches.trim = true;
+  made.switches.control = ControlQueue::strict;
+  made.switches.queue = Bytes(12 * Star::kPacket);
+  made.switches.ecn = {.k_min = 10'000_B, .k_max = 40'000_B, .p_max = 1, .reference = 100_Gbps};
+  made.nic.recovery = Recovery::selective;
+  made.nic.retransmit_timeout = 200_us;
+  return made;
+}
+
+class ReadsUnderAny : public ::testing::TestWithParam<Control> {};
+
+// The other controls, and the two that settle within milliseconds: what they measure is the same.
+// Shares of two flows of NSCC settle slowly, so their sum is compared.
+TEST_P(ReadsUnderAny, ControlShareALinkAsWritesDo) {
+  const Shared writes = two_flows(GetParam().parameters, false);
+  const Shared reads = two_flows(GetParam().parameters, true);
+  EXPECT_NEAR(reads.shares[0] + reads.shares[1], writes.shares[0] + writes.shares[1], 0.01);
+  EXPECT_NEAR(reads.queue, writes.queue, 0.2 * writes.queue + 4178);
+}
+
+INSTANTIATE_TEST_SUITE_P(Controls, ReadsUnderAny,
+                         ::testing::Values(Control{"hpcc", with(Congestion::hpcc)},
+                                           Control{"swift", with(Congestion::swift)},
+                                           Control{"ibcc", infiniband()},
+                                           Control{"nscc", ultra_ethernet(Congestion::nscc)},
+                                           Control{"rccc", ultra_ethernet(Congestion::rccc)},
+                                           Control{"ndp", ultra_ethernet(Congestion::ndp)}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Congestion, WindowsNeedAnAcknowledgementPerPacket) {
   auto parameters = with(Congestion::hpcc);

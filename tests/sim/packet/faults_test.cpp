@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "collectives/traffic/traffic.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/packet/faults/fault_times.hpp"
 #include "sim/packet/packet_network.hpp"
+#include "tests/sim/packet/dual_ports.hpp"
 #include "tests/sim/packet/roce_fabric.hpp"
 #include "tests/sim/packet/star.hpp"
 #include "tests/sim/packet/two_spines.hpp"
@@ -14,6 +16,7 @@ namespace railyard::sim::packet {
 namespace {
 
 using namespace railyard::literals;
+using testing::DualPorts;
 using testing::Star;
 using testing::TwoSpines;
 
@@ -170,66 +173,6 @@ TEST(LinkFaults, ANicWhosePortReturnsSendsWhatItKept) {
   EXPECT_EQ(spines.engine().counters().timeouts, 0U);
 }
 
-/// Two hosts with two ports each on one switch: the first port of host h has the links 4h (up) and
-/// 4h + 1 (down), the second one 4h + 2 and 4h + 3. Host 0 sends 100 packets by the first ports. A
-/// port fails; 50 us later the queue pair uses the second port of that host.
-class DualPorts final : Deliveries {
- public:
-  explicit DualPorts(const Parameters& parameters) : engine_(network(), parameters, 1) {
-    pair_ = engine_.add_pair(route(0, 5), 1, route(4, 1));
-    engine_.post(pair_, Time(), Bytes(100 * Star::kPayload), 0);
-  }
-  void fail(std::uint32_t up, std::int64_t at) {
-    engine_.change_link(up, Time::picoseconds(at), Bandwidth());
-    engine_.change_link(up + 1, Time::picoseconds(at), Bandwidth());
-    const std::uint32_t from = up == 0 ? 2 : 0, to = up == 4 ? 6 : 4;
-    engine_.reroute({.pair = pair_,
-                     .first_route = route(from, to + 1),
-                     .back = route(to, from + 1),
-                     .at = Time::picoseconds(at) + 50_us});
-  }
-  std::int64_t run() {
-    engine_.run(*this);
-    return end_;
-  }
-  Engine& engine() { return engine_; }
-
- private:
-  static NetworkSpec network() {
-    NetworkSpec spec;
-    spec.devices = 3;
-    for (const std::uint32_t host : {0U, 0U, 1U, 1U}) {
-      const auto up = static_cast<std::uint32_t>(spec.links.size());
-      LinkSpec link{.from = host,
-                    .to = 2,
-                    .rate = 400_Gbps,
-                    .latency = Time::picoseconds(L),
-                    .reverse = up + 1,
-                    .is_sender = true};
-      spec.links.push_back(link);
-      std::swap(link.from, link.to);
-      link.reverse = up;
-      link.is_sender = false;
-      link.is_last = true;
-      spec.links.push_back(link);
-    }
-    return spec;
-  }
-  [[nodiscard]] std::uint32_t route(std::uint32_t first, std::uint32_t last) {
-    return engine_.add_route({.links = {first, last}, .before = {}, .behind = {}});
-  }
-  void delivered(std::uint32_t, Time at) override {
-    end_ = at.picoseconds();
-    ++deliveries_;
-    EXPECT_EQ(deliveries_, 1);
-  }
-
-  Engine engine_;
-  std::uint32_t pair_ = 0;
-  std::int64_t end_ = 0;
-  int deliveries_ = 0;
-};
-
 // The port of host 0 fails in the middle of packet 19, which still arrives. Nothing was
 // acknowledged, so all 100 packets leave by the other port 50 us later, 20 of them again.
 TEST(LinkFaults, QueuePairsOfAFailedPortGoOnWithAnotherOne) {
@@ -270,14 +213,18 @@ TEST(LinkFaults, SelectiveRepeatSendsWhatTheFailedPortLost) {
 }
 
 /// us that 4 MiB take from GPU 0 to GPU 1, which have two NICs of 200 Gb/s each.
-double with_two_nics(const std::vector<std::string>& failures) {
+double with_two_nics(const std::vector<std::string>& failures, bool reads = false) {
   const topology::Cluster cluster = sim::testing::two_nics(
       sim::testing::roce(sim::testing::fabric(topology::FabricKind::single_switch)));
   PacketOptions options{.convergence = 100_us};
   options.parameters.congestion = Congestion::none;
   for (const std::string& failure : failures)
     options.later_faults.push_back(topology::parse_failure(cluster, failure));
-  const auto send = sim::testing::sends(cluster, 4_MiB, {{0, 1}});
+  options.message_reads = {reads};
+  const auto send = reads
+                        ? collectives::schedule_of(
+                              cluster, {.source = 0, .destination = 1, .bytes = 4_MiB, .start = {}})
+                        : sim::testing::sends(cluster, 4_MiB, {{0, 1}});
   const collectives::Task task{.schedule = &send, .start = Time(), .name = {}};
   return sim::testing::duration(PacketNetwork(cluster, options).run({&task, 1})).microseconds();
 }
@@ -293,6 +240,13 @@ TEST(PortFailover, AGpuWithTwoNicsSendsByBoth) { EXPECT_NEAR(with_two_nics({}), 
 TEST(PortFailover, TheOtherNicOfAGpuTakesOver) {
   EXPECT_NEAR(with_two_nics({"node0/nic1@40us"}), 140 + 297 * 0.16712 + 2, 0.1);
   EXPECT_NEAR(with_two_nics({"node1/nic0@40us"}), 140 + 303 * 0.16712 + 2, 0.1);
+}
+
+// GPU 1 reads the same. A request needs 2 us, so NIC 1 has sent 228 packets when it fails at 40 us,
+// or the NIC of GPU 1 has 222 when it fails. At 140 us GPU 1 asks the other NIC for the rest.
+TEST(PortFailover, ReadsGoOnWithTheOtherNic) {
+  EXPECT_NEAR(with_two_nics({"node0/nic1@40us"}, true), 140 + 2 + 284 * 0.16712 + 2, 0.1);
+  EXPECT_NEAR(with_two_nics({"node1/nic0@40us"}, true), 140 + 2 + 290 * 0.16712 + 2, 0.1);
 }
 
 class FaultTimes : public ::testing::Test {

@@ -175,6 +175,61 @@ TEST(Reads, ALostRequestDoesNotRepeatOthers) {
   EXPECT_EQ(star.done(2), R + 201 * t + 84 * 20);
 }
 
+/// h: an acknowledgement of 84 bytes.
+constexpr std::int64_t h = 84 * 20;
+
+Parameters selective() {
+  auto parameters = reading();
+  parameters.nic.recovery = Recovery::selective;
+  return parameters;
+}
+
+// The responder acknowledges the request while it fetches the bytes, and the requester the
+// response.
+TEST(SelectiveReads, RequestsAndResponsesAreAcknowledged) {
+  Star star(kHosts, selective());
+  star.send(star.connect_reader(0, 1), 2_B);
+  star.run();
+  EXPECT_EQ(star.done(0), 2 * (r + L) + P + 2 * (84 * 20 + L));
+  EXPECT_EQ(star.engine().counters().control_hops, 4U);
+  EXPECT_EQ(star.engine().counters().data_hops, 4U);
+}
+
+// As with go-back-N, but from the second round on requests come t apart, and the acknowledgements
+// of 9 to 15 pass between responses, which have begun P after request 0. They delay the last one by
+// 7 h. In the next rounds they find the gaps of those before.
+TEST(SelectiveReads, ManySmallOnesAreLimitedByThoseOutstanding) {
+  ASSERT_EQ(P / t, 8);
+  EXPECT_EQ(time_of(64, selective()), 4 * R + 15 * t + 7 * h);
+}
+
+// The link to the responder works again at 50 us. Each request has a time-out of its own, of one
+// expiry: the second one was on its way when the first one expired.
+TEST(SelectiveReads, LostRequestsAreSentAgainAfterTheirTimeOut) {
+  Star star(kHosts, selective());
+  read_twice(star, 50_us);
+  EXPECT_EQ(star.done(0), 100'000'000 + R);
+  EXPECT_EQ(star.done(1), 110'000'000 + R);
+  const Counters& counted = star.engine().counters();
+  EXPECT_EQ(counted.lost, 2U);
+  EXPECT_EQ(counted.retransmitted, 2U);
+  EXPECT_EQ(counted.timeouts, 1U);
+}
+
+// The acknowledgement of the second request shows the gap. The responder keeps that request and
+// answers it behind the first one.
+TEST(SelectiveReads, ALostRequestAloneIsSentAgain) {
+  Star star(kHosts, selective());
+  read_twice(star, 5_us);
+  const std::int64_t again = 10'000'000 + 2 * (r + L) + 2 * (h + L);
+  EXPECT_EQ(star.done(0), again + R);
+  EXPECT_EQ(star.done(1), again + R + t);
+  const Counters& counted = star.engine().counters();
+  EXPECT_EQ(counted.lost, 1U);
+  EXPECT_EQ(counted.retransmitted, 1U);
+  EXPECT_EQ(counted.timeouts, 0U);
+}
+
 class ReadsOfRanks : public ::testing::Test {
  protected:
   collectives::Run run(bool reads) {
@@ -198,22 +253,6 @@ TEST_F(ReadsOfRanks, AReadIsLaterThanAWriteByItsRequest) {
   const Time request = 2 * (Time::picoseconds(r) + 1_us);
   EXPECT_EQ(read.tasks[0].finish - write.tasks[0].finish, request + Time::picoseconds(P));
   EXPECT_EQ(read.packets->data_hops, write.packets->data_hops + 2);
-}
-
-TEST(Reads, ImpossibleOnesAreRefusedByName) {
-  PacketOptions options;
-  options.message_reads = {false, true};
-  EXPECT_NO_THROW(check(options));
-  const auto is_refused = [&](auto change) {
-    PacketOptions other = options;
-    change(other);
-    EXPECT_THROW(check(other), InputError);
-    other.message_reads = {false, false};
-    EXPECT_NO_THROW(check(other));
-  };
-  is_refused([](PacketOptions& o) { o.parameters.nic.recovery = Recovery::selective; });
-  is_refused([](PacketOptions& o) { o.parameters.congestion = Congestion::swift; });
-  is_refused([](PacketOptions& o) { o.parameters.congestion = Congestion::timely; });
 }
 
 }  // namespace

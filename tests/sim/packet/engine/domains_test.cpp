@@ -324,6 +324,29 @@ void trimming(Parameters& p) {
   p.switches.queue = 30'000_B;
 }
 
+void irn(Parameters& p) {
+  selective(p);
+  p.nic.retransmit_timeout = 2_ms;
+}
+void hpcc_lossy(Parameters& p) {
+  lossy(p);
+  p.congestion = Congestion::hpcc;
+}
+void nscc(Parameters& p) {
+  trimming(p);
+  p.congestion = Congestion::nscc;
+}
+void ndp_returning(Parameters& p) {
+  trimming(p);
+  p.congestion = Congestion::ndp;
+  p.switches.return_to_sender = true;
+  p.switches.control_queue = 400_B;
+}
+void rccc(Parameters& p) {
+  trimming(p);
+  p.congestion = Congestion::rccc;
+  p.rccc.oversubscription = 2;
+}
 void slow_nics(Parameters& p) {
   p.nic.ingress_rate = 90_Gbps;
   p.nic.ingress_gap = 300_ns;
@@ -336,11 +359,7 @@ INSTANTIATE_TEST_SUITE_P(
         TransportCase{"roce", [](Parameters&) {}}, TransportCase{"roce_lossy", lossy},
         TransportCase{"dcqcn", [](Parameters& p) { p.congestion = Congestion::dcqcn; }},
         TransportCase{"hpcc", [](Parameters& p) { p.congestion = Congestion::hpcc; }},
-        TransportCase{"hpcc_lossy",
-                      [](Parameters& p) {
-                        lossy(p);
-                        p.congestion = Congestion::hpcc;
-                      }},
+        TransportCase{"hpcc_lossy", hpcc_lossy},
         TransportCase{"timely", [](Parameters& p) { p.congestion = Congestion::timely; }},
         TransportCase{"swift", [](Parameters& p) { p.congestion = Congestion::swift; }},
         TransportCase{"ib",
@@ -349,11 +368,7 @@ INSTANTIATE_TEST_SUITE_P(
                         p.switches.lossless = false;
                         p.switches.credits = 64'000_B;
                       }},
-        TransportCase{"irn",
-                      [](Parameters& p) {
-                        selective(p);
-                        p.nic.retransmit_timeout = 2_ms;
-                      }},
+        TransportCase{"irn", irn},
         TransportCase{"ib_small_buffers", [](Parameters& p) { p.switches.credits = 16'000_B; },
                       false, 10},
         TransportCase{"reads", [](Parameters& p) { p.nic.read_latency = 700_ns; }, false, 3, true},
@@ -368,6 +383,33 @@ INSTANTIATE_TEST_SUITE_P(
                       3, true},
         TransportCase{"reads_ib", [](Parameters& p) { p.switches.credits = 64'000_B; }, false, 3,
                       true},
+        TransportCase{"reads_irn", irn, false, 3, true},
+        TransportCase{"reads_irn_dcqcn",
+                      [](Parameters& p) {
+                        irn(p);
+                        p.congestion = Congestion::dcqcn;
+                        p.nic.outstanding_reads = 3;
+                      },
+                      true, 3, true},
+        TransportCase{"reads_hpcc_lossy", hpcc_lossy, false, 3, true},
+        TransportCase{"reads_timely", [](Parameters& p) { p.congestion = Congestion::timely; },
+                      false, 3, true},
+        TransportCase{"reads_swift_lossy",
+                      [](Parameters& p) {
+                        lossy(p);
+                        p.congestion = Congestion::swift;
+                      },
+                      false, 3, true},
+        TransportCase{"reads_swift_irn",
+                      [](Parameters& p) {
+                        irn(p);
+                        p.congestion = Congestion::swift;
+                      },
+                      false, 3, true},
+        TransportCase{"reads_nscc", nscc, true, 3, true},
+        TransportCase{"reads_ndp_returning", ndp_returning, true, 3, true},
+        TransportCase{"reads_rccc", rccc, true, 3, true},
+        TransportCase{"reads_slow_nics", slow_nics, false, 3, true},
         TransportCase{"slow_nics", slow_nics},
         TransportCase{"slow_nics_lossy",
                       [](Parameters& p) {
@@ -381,34 +423,14 @@ INSTANTIATE_TEST_SUITE_P(
                         p.nic.ingress_buffer.reset();
                         p.switches.credits = 64'000_B;
                       }},
-        TransportCase{"roce_sprayed", [](Parameters&) {}, true},
-        TransportCase{"nscc",
-                      [](Parameters& p) {
-                        trimming(p);
-                        p.congestion = Congestion::nscc;
-                      },
-                      true},
+        TransportCase{"roce_sprayed", [](Parameters&) {}, true}, TransportCase{"nscc", nscc, true},
         TransportCase{"ndp",
                       [](Parameters& p) {
                         trimming(p);
                         p.congestion = Congestion::ndp;
                       },
                       true},
-        TransportCase{"ndp_returning",
-                      [](Parameters& p) {
-                        trimming(p);
-                        p.congestion = Congestion::ndp;
-                        p.switches.return_to_sender = true;
-                        p.switches.control_queue = 400_B;
-                      },
-                      true},
-        TransportCase{"rccc",
-                      [](Parameters& p) {
-                        trimming(p);
-                        p.congestion = Congestion::rccc;
-                        p.rccc.oversubscription = 2;
-                      },
-                      true}),
+        TransportCase{"ndp_returning", ndp_returning, true}, TransportCase{"rccc", rccc, true}),
     [](const auto& test) { return std::string(test.param.name); });
 
 // Without congestion control 84 % of the packets are lost, and some queue pairs run out of retries.
