@@ -5,7 +5,7 @@
 namespace railyard::placement {
 namespace {
 
-/// A strategy on one type alone, among several.
+/// The cost of a strategy with all its pipelines on one of several types.
 Scored on_type(const CostContext& c, Strategy s, int type) {
   s.classes = {{.types = std::vector<int>(static_cast<std::size_t>(s.pp), type),
                 .replicas = s.dp,

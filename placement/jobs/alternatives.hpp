@@ -9,15 +9,15 @@
 
 namespace railyard::placement {
 
-/// A strategy to compare the best of a cluster of several types with.
+/// A simpler strategy on a cluster of several types, to compare the best one with.
 struct Alternative {
   std::string name{};      ///< "even layers and micro-batches", "A alone"
   std::string strategy{};  ///< for --fix on the types that it uses
   Verified run{};
 };
 
-/// The fastest strategy of each type by itself, and of all types as if they were equal; simulated
-/// where `engines` are given. Empty for a problem of one type.
+/// The fastest strategy on each type alone, and the fastest that treats all types as equal. They
+/// are simulated if `engines` are given. Empty for a problem with one type.
 [[nodiscard]] std::vector<Alternative> alternatives(const PlaceProblem& problem,
                                                     const SearchSpace& space, const Mapper& mapper,
                                                     const EngineFactory& engines = {});

@@ -10,7 +10,8 @@
 namespace railyard::placement {
 namespace {
 
-/// The GPUs of a job that send to each other: all, or those with the same number in their nodes.
+/// The groups of GPUs of a running job that communicate: all its GPUs, or for the pattern rails one
+/// group per number of the GPU in its node.
 RankGroups groups_of(const topology::Cluster& cluster, const Tenant& tenant) {
   std::map<int, std::vector<JobRank>> members;
   for (const Rank gpu : gpus_of(cluster, tenant.nodes, tenant.gpus))

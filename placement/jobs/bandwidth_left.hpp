@@ -15,17 +15,17 @@ struct BandwidthLeft {
   std::vector<double> of_trunks{};  ///< bytes per second, by trunk
   std::vector<double> of_links{};   ///< fraction from 0 to 1, by link
 
-  /// The links of which other jobs use a part, as links with less bandwidth.
+  /// Links that other jobs use, as degradations to the bandwidth that is left.
   [[nodiscard]] std::vector<topology::Degradation> used_links() const;
 };
 
 /// Bandwidth left by the traffic of `occupancy` and `other_traffic` (available_bandwidth()).
 [[nodiscard]] BandwidthLeft bandwidth_left(const PlaceProblem& problem, const Tiers& tiers);
-/// used_links() of that; nothing where no other job runs.
+/// used_links() of bandwidth_left(); empty if no other job runs.
 [[nodiscard]] std::vector<topology::Degradation> links_used_by_others(const PlaceProblem& problem);
 
-/// Of used links, the one with the least bandwidth left that the job could cross: between switches,
-/// or inside a node with a free GPU.
+/// The used link with the least bandwidth left among those that the job may cross: links between
+/// switches, and links inside nodes with a free GPU.
 [[nodiscard]] std::optional<topology::Degradation> busiest_shared_link(
     const PlaceProblem& problem, std::span<const topology::Degradation> used);
 

@@ -15,8 +15,8 @@
 namespace railyard::placement {
 namespace {
 
-/// How many strategies a search keeps for each that is simulated, to find different splits among
-/// them.
+/// Strategies that the search keeps per strategy to simulate, so that they include different
+/// splits.
 constexpr int kKeptPerRun = 10;
 
 SearchSpace on_gpus(SearchSpace space, int gpus, int top) {
@@ -25,7 +25,7 @@ SearchSpace on_gpus(SearchSpace space, int gpus, int top) {
   return space;
 }
 
-/// How much concurrent collectives slow each other; empty where none is slowed.
+/// A note on how much concurrent collectives slow each other; empty if none is slowed.
 std::string text_of_contention(std::span<const Slowdown> slowdowns) {
   std::string text;
   for (const Slowdown& slow : slowdowns)
@@ -34,7 +34,7 @@ std::string text_of_contention(std::span<const Slowdown> slowdowns) {
   return text.empty() ? text : "contention slows" + text + " in the best strategy";
 }
 
-/// How much of a link other jobs use at most; empty where they use none that the job could cross.
+/// A note on the link that other jobs use most; empty if they use none that the job may cross.
 std::string text_of_others(const PlaceProblem& problem) {
   const auto used = links_used_by_others(problem);
   const auto busiest = busiest_shared_link(problem, used);
@@ -43,9 +43,9 @@ std::string text_of_others(const PlaceProblem& problem) {
                      100 * (1 - busiest->factor), problem.cluster.name(busiest->link));
 }
 
-/// The best of every split of the GPUs in front (with classes: of every arrangement of them), up to
-/// `count` of them, then the others in their order: strategies that are simulated should differ in
-/// more than their overlaps.
+/// Moves the best strategy of each split of the GPUs to the front, up to `count` of them; the
+/// others keep their order. Strategies that are simulated should differ in more than their
+/// overlaps. With classes of replicas, each arrangement of classes is a split.
 std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
   std::set<std::string> seen;
   std::vector<Scored> front, rest;
@@ -92,7 +92,7 @@ class CandidateSearch {
  private:
   [[nodiscard]] bool is_one_type() const { return context_.types.size() == 1; }
 
-  /// keep_going for a part of the work.
+  /// The keep_going callback of one part of the work; it notes that the user stopped.
   [[nodiscard]] std::function<bool(double)> watch(std::string_view what) {
     return [this, what](double done) {
       const auto& keep_going = request_.watch.keep_going;
@@ -138,12 +138,12 @@ class CandidateSearch {
     if (!result.nearest) refuse(result);
     request_.watch.report(result.stopped ? "nothing that fits was found yet; the nearest:"
                                          : "nothing fits; the nearest:");
-    // Over several types each further search would take as long as the first.
+    // Not with several types, where each further search takes as long as the first.
     if (!result.stopped && is_one_type()) request_.watch.report(what_would_fit());
     return {*result.nearest};
   }
 
-  /// Throws: no strategy was found.
+  /// Throws InputError with the reason why no strategy was found.
   [[noreturn]] void refuse(const SearchResult& result) {
     if (result.stopped)
       throw InputError("", "", "stopped before any strategy was found", "let it search for longer");
@@ -155,7 +155,7 @@ class CandidateSearch {
                                  std::max(1, (batch + gpus / 2) / gpus) * gpus));
   }
 
-  /// Throws: no strategy is within the goal's days.
+  /// Throws InputError: no strategy finishes within the goal's days.
   [[noreturn]] void refuse_days(SearchSpace space) {
     space.longest = 0;
     space.value = {};
@@ -181,11 +181,11 @@ class CandidateSearch {
     return search(context_, one);
   }
 
-  /// The most GPUs below those asked for over which a strategy divides the job.
+  /// The largest smaller number of GPUs over which some strategy divides the job.
   [[nodiscard]] int nearest_gpus() const {
     const auto divides = [&](int gpus) {
       SearchSpace one = on_gpus(request_.space, gpus, 1);
-      one.keep_going = [](double) { return false; };  // the first few thousand are enough
+      one.keep_going = [](double) { return false; };  // stops after a few thousand strategies
       return search(context_, one).strategies > 0;
     };
     int gpus = problem_.gpus() - 1;
@@ -193,7 +193,7 @@ class CandidateSearch {
     return std::max(1, gpus);
   }
 
-  /// Where nothing fits: whether offloading helps, or on how many such GPUs a strategy fits.
+  /// If nothing fits: a strategy that fits with offloading, or on 2, 4, 8, ... times as many GPUs.
   std::string what_would_fit() {
     const SearchSpace& space = request_.space;
     SearchSpace offloading = space;
@@ -212,7 +212,7 @@ class CandidateSearch {
     return fmt::format("nothing fits on {} times as many such GPUs either", kMostTimes);
   }
 
-  /// A note for each table of measured products that has none of the best strategy's.
+  /// Reports each table of measured matrix products that contains no product of the best strategy.
   void note_tables(const Scored& best) const {
     for (std::size_t t = 0; t < problem_.types.size(); ++t) {
       if (problem_.types[t].gpu.measured.empty()) continue;
@@ -246,7 +246,8 @@ class CandidateSearch {
     return found;
   }
 
-  /// By the value of the goal with steps as simulated; what was not simulated stays behind.
+  /// Sorts by the value of the goal with simulated steps; strategies without a simulation come
+  /// last.
   void order_by_value(std::vector<Verified>& found) const {
     const Goal& goal = request_.goal;
     if (!orders_by_value(goal, problem_)) return;
@@ -255,8 +256,8 @@ class CandidateSearch {
     });
   }
 
-  /// How many strategies were simulated and by which engine, why others were not, and what slows
-  /// the first.
+  /// Reports how many strategies were simulated and by which engine, why others were not, and which
+  /// traffic slows the first.
   void note_runs(std::span<const Verified> found, std::string_view engine) const {
     std::set<std::string> refused;
     for (const Verified& one : found)

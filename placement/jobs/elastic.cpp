@@ -13,7 +13,7 @@
 namespace railyard::placement {
 namespace {
 
-/// A part of something, from 0 to 1.
+/// An interval within [0, 1]: a part of the layers, of the weights or of the optimizer state.
 struct Part {
   double begin = 0, end = 1;
 };
@@ -22,7 +22,7 @@ Part slice(int index, int of) {
   return {static_cast<double>(index) / of, static_cast<double>(index + 1) / of};
 }
 
-/// Of chunks with so many layers each.
+/// The interval of a chunk if chunks have these numbers of layers.
 Part uneven_slice(int chunk, const std::vector<int>& layers) {
   const auto first = layers.begin() + chunk;
   const double all = std::accumulate(layers.begin(), layers.end(), 0),
@@ -34,8 +34,8 @@ double common(const Part& a, const Part& b) {
   return std::max(0.0, std::min(a.end, b.end) - std::max(a.begin, b.begin));
 }
 
-/// What a rank holds: layers by chunk (parts of the depth), of them a slice of the dense weights
-/// and some of the experts, and a shard of the optimizer's state of both.
+/// The state that a rank holds: the layers of its chunks (intervals of the depth), in these layers
+/// a slice of the dense weights and some experts, and a shard of the optimizer state of both.
 struct Holding {
   std::vector<Part> depth;
   Part tensor, experts, shard;
@@ -64,7 +64,7 @@ struct Sizes {
     return depth_of(h) *
            (dense * (h.tensor.end - h.tensor.begin) + experts * (h.experts.end - h.experts.begin));
   }
-  /// Bytes that a rank needs, and of them those that another holding has.
+  /// Bytes that a rank with this holding needs; has(): those of them that another holding contains.
   [[nodiscard]] double needs(const Holding& h) const {
     return parameters(h) * (weight + state / h.shards);
   }
@@ -127,7 +127,8 @@ Moves moves_between(const Job& job, const topology::Cluster& cluster, const Plac
     moves.moved += moved;
     moves.most = std::max(moves.most, moves.by_node[cluster.node_of(gpu)] += moved);
   }
-  // Shards whose only holders left: unsharded state is on every replica.
+  // Shards without a surviving holder come from the checkpoint. Unsharded state is on every
+  // replica.
   const std::set<Rank> stay(left.begin(), left.end());
   std::map<std::tuple<double, double, double, double>, std::pair<bool, double>> survives;
   for (const auto& [gpu, h] : held) {

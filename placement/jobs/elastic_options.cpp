@@ -11,7 +11,7 @@
 namespace railyard::placement {
 namespace {
 
-/// The types of GPU by stage of each replica; empty where all ranks are on one type.
+/// By replica: the GPU type of each stage. Empty if all ranks use one type.
 std::vector<std::vector<int>> replica_types(const Strategy& s) {
   std::vector<std::vector<int>> types;
   for (const PipelineClass& one : s.classes)
@@ -19,8 +19,8 @@ std::vector<std::vector<int>> replica_types(const Strategy& s) {
   return types;
 }
 
-/// What makes a rank the same before and after: its coordinates without the replica, the types of
-/// its replica, and how many ranks before it have the same of both.
+/// Identifies a rank before and after the change: its coordinates except the replica, the types of
+/// its replica, and the number of earlier ranks with the same coordinates and types.
 struct RankPlace {
   std::array<int, 4> at{};
   std::vector<int> types{};
@@ -28,7 +28,7 @@ struct RankPlace {
   auto operator<=>(const RankPlace&) const = default;
 };
 
-/// By rank.
+/// The RankPlace of each rank.
 std::vector<RankPlace> places_of(const Strategy& s, const RankGrid& grid) {
   const std::vector<std::vector<int>> types = replica_types(s);
   std::map<RankPlace, int> count;
@@ -46,8 +46,8 @@ std::vector<RankPlace> places_of(const Strategy& s, const RankGrid& grid) {
   return places;
 }
 
-/// GPUs that are left and not yet given to a rank, by type, also by the stage and tensor slice that
-/// they held.
+/// The remaining GPUs that no rank uses yet: by type, and by the stage and tensor slice that they
+/// held.
 class Spares {
  public:
   Spares(const Placed& before, const RankGrid& grid, const GpusByType& left)
@@ -62,7 +62,7 @@ class Spares {
     }
   }
   void take(Rank gpu) { used_.insert(gpu); }
-  /// One that held the rank's stage and slice; none() where there is none left.
+  /// A GPU that held the rank's stage and slice; none() if there is none.
   [[nodiscard]] Rank like(const RankGrid& grid, JobRank rank, std::size_t type) {
     for (const Rank gpu : held_[type][slice_of(grid, rank)])
       if (used_.insert(gpu).second) return gpu;
@@ -84,10 +84,9 @@ class Spares {
   std::vector<std::map<std::pair<int, int>, std::vector<Rank>>> held_;
 };
 
-/// Gives each class as many replicas as there is room for, in the order of the classes, which share
-/// where they have a type in common.
+/// Adds replicas to the classes in turn, one at a time, until no class has GPUs for another one.
 void fill_room(const CostContext& c, Strategy& s) {
-  std::vector<int> blocks;  // of the strategy's tensor and context groups, by type
+  std::vector<int> blocks;  // groups of tp · cp GPUs, by type
   for (const TypeContext& type : c.types) blocks.push_back(type.gpus / (s.tp * s.cp));
   for (PipelineClass& one : s.classes) one.replicas = 0;
   for (bool more = true; more;) {
@@ -104,14 +103,14 @@ void fill_room(const CostContext& c, Strategy& s) {
   }
 }
 
-/// With micro-batches divided anew among the classes.
+/// The same split with classes of replicas: fill_room(), then micro-batches are divided again.
 std::optional<Scored> same_classes(const CostContext& c, const Strategy& before) {
   GivenStrategy fix{.strategy = before, .given = {.pp = true}};
   std::vector<PipelineClass>& classes = fix.strategy.classes;
   for (PipelineClass& one : classes) one.micro_batches = one.fewer = 0;
   fill_room(c, fix.strategy);
   std::erase_if(classes, [](const PipelineClass& one) { return one.replicas == 0; });
-  // Where so many replicas do not divide the experts or the batch, one fewer of the last class.
+  // If these replicas do not divide the experts or the batch, the last class gets one fewer.
   while (!classes.empty()) {
     const SearchResult found = search(c, {.top = 1, .fix = fix});
     if (!found.best.empty()) return found.best.front();
@@ -120,7 +119,7 @@ std::optional<Scored> same_classes(const CostContext& c, const Strategy& before)
   return std::nullopt;
 }
 
-/// The problem on the GPUs that are left, in their order.
+/// The problem on the remaining GPUs, in their order.
 PlaceProblem on_gpus_left(const PlaceProblem& problem, std::span<const Rank> left) {
   PlaceProblem after = problem;
   for (GpuType& type : after.types) {
@@ -134,9 +133,9 @@ PlaceProblem on_gpus_left(const PlaceProblem& problem, std::span<const Rank> lef
   return after;
 }
 
-/// The fastest of all strategies on the GPUs that are left; where none fits, the one that exceeds
-/// the memory least. A strategy on one type uses all GPUs that it is given, so up to seven nodes
-/// are left out there; over several types it may leave some over.
+/// The fastest strategy on the remaining GPUs; if none fits, the one that exceeds the memory least.
+/// With one type a strategy uses all GPUs of the problem, so searches with up to seven nodes fewer
+/// run as well. With several types one search chooses the number of GPUs.
 SearchResult fastest(const SearchSpace& asked, const PlaceProblem& after) {
   constexpr int kCounts = 8;
   const CostContext context = after.context();
@@ -157,7 +156,7 @@ SearchResult fastest(const SearchSpace& asked, const PlaceProblem& after) {
   return all;
 }
 
-/// Without a move.
+/// An option without mapping and moves.
 ElasticOption plain_option(std::string name, const Scored& scored) {
   return {.name = std::move(name),
           .gpus = scored.strategy.gpus(),
@@ -166,8 +165,8 @@ ElasticOption plain_option(std::string name, const Scored& scored) {
           .strategy = scored.strategy};
 }
 
-/// With the mapping of two that takes less time to move to: ranks stay where they can, or all in
-/// order.
+/// An option with the mapping that takes less time to move to: ranks stay where possible
+/// (patched_mapping), or all ranks in order.
 ElasticOption option_of(const ElasticRequest& request, const PlaceProblem& after, std::string name,
                         const Scored& scored) {
   const GpusByType left = free_gpus(after.types);
@@ -270,7 +269,7 @@ std::vector<Rank> gpus_left(const PlaceProblem& problem, const Mapping& before,
 
 namespace {
 
-/// Nodes by shape, in their order.
+/// By shape: the nodes, in order.
 std::vector<std::vector<NodeId>> nodes_by_shape(const topology::Cluster& cluster) {
   std::vector<std::vector<NodeId>> nodes(cluster.shapes().size());
   for (std::size_t n = 0; n < cluster.node_count(); ++n)

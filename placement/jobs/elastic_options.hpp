@@ -30,45 +30,45 @@ struct ElasticRequest {
   const PlaceProblem& problem;  ///< with the nodes that are there now
   const Placed& before;
   std::span<const Rank> left;
-  bool runs_on = false;  ///< no node is lost: it may go on as it is
-  SearchSpace space{};   ///< what the fastest is searched in; gpus and top do not count
+  bool runs_on = false;  ///< no node is lost: it may continue unchanged
+  SearchSpace space{};   ///< of the search for the fastest; gpus and top are ignored
 };
 
 struct ElasticResult {
-  /// The least change first: as now (where it runs on), the same split with other replicas, the
-  /// fastest.
+  /// By amount of change: as now (if runs_on), the same split with another number of replicas, the
+  /// fastest strategy.
   std::vector<ElasticOption> options{};
-  std::optional<Scored> nearest{};  ///< where nothing fits: what exceeds the memory least
+  std::optional<Scored> nearest{};  ///< if nothing fits: the one that exceeds the memory least
 };
 [[nodiscard]] ElasticResult elastic_options(const ElasticRequest& request);
 
-/// The same widths and stages with as many replicas as the types have GPUs for. Where replicas are
-/// of classes, micro-batches are divided anew, and classes without room for a replica are left out.
-/// std::nullopt where no number of replicas divides the batch, or with classes, fits the memory.
+/// The same sizes except dp, with as many replicas as the types have GPUs for. With classes of
+/// replicas, micro-batches are divided again, and classes without GPUs for a replica are removed.
+/// std::nullopt if no number of replicas divides the batch or, with classes, fits the memory.
 [[nodiscard]] std::optional<Scored> same_split(const CostContext& context, const Strategy& before);
 
-/// The mapping of `after` that moves little, each rank on a GPU of its type. A rank keeps the GPU
-/// of the rank with the same coordinates in a replica on the same types, where it is left. Of the
-/// others, those whose stage and tensor slice stay the same take GPUs that hold that slice; the
-/// rest take any. Requires enough GPUs of each type.
+/// A mapping of `after` that moves little state, each rank on a GPU of its type. A rank keeps the
+/// GPU of the rank with the same coordinates in a replica on the same types, if that GPU remains.
+/// Other ranks use GPUs that held their stage and tensor slice, or else any. Requires enough GPUs
+/// of each type.
 [[nodiscard]] Mapping patched_mapping(const Placed& before, const Strategy& after,
                                       const GpusByType& left);
 
-/// Time until the last node has what it needs, each over all its NICs.
+/// Time until the last node has received its bytes; each node receives over all its NICs.
 [[nodiscard]] Time move_time(const Moves& moves, const topology::Cluster& cluster,
                              std::span<const GpuType> types);
 
-/// The free GPUs that are not lost (a sorted list), at most `most` of them, those of the job first.
+/// The free GPUs except `lost` (sorted), at most `most` of them; GPUs of the job come first.
 [[nodiscard]] std::vector<Rank> gpus_left(const PlaceProblem& problem, const Mapping& before,
                                           std::span<const Rank> lost,
                                           std::optional<std::size_t> most);
 
-/// The same GPUs in a cluster that has grown: the i-th node of a shape stays that.
+/// The same GPUs in a cluster with more nodes: the i-th node of a shape is the same node in both.
 [[nodiscard]] Mapping in_grown_cluster(const Mapping& mapping, const topology::Cluster& before,
                                        const topology::Cluster& after);
 
-/// Sets the payback time of each option against the first, which runs on (then the others wait for
-/// `restart` too) or moves least.
+/// Sets the payback time of each option against the first one. If the first one is "as now", the
+/// others also wait for `restart`.
 void add_payback_times(std::span<ElasticOption> options, Time restart);
 
 }  // namespace railyard::placement

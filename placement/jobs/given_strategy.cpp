@@ -13,13 +13,13 @@
 namespace railyard::placement {
 namespace {
 
-/// False for arguments that are too long for a file name.
+/// Also false if the text is too long for a file name, as arguments may be.
 bool is_file(const std::string& text) {
   std::error_code failed;
   return std::filesystem::is_regular_file(text, failed);
 }
 
-/// Throws where the arguments describe another model than the job's.
+/// Throws InputError if the arguments describe another model than the job's.
 void check_model(const LaunchPlan& plan, const Job& job, const std::string& where) {
   const char* hint = "name the job that these arguments train";
   const int encoder = job.model.encoder ? job.model.encoder->layers : 0;
@@ -35,7 +35,7 @@ void check_model(const LaunchPlan& plan, const Job& job, const std::string& wher
                      hint);
 }
 
-/// Throws where a text is no list of arguments: it is most likely a file that is not there.
+/// Throws InputError if a text is not a list of arguments: it is most likely a missing file.
 void check_arguments(const std::string& given) {
   const char* hint = "a file, or the arguments themselves: '--tensor-model-parallel-size 8 ...'";
   std::error_code failed;

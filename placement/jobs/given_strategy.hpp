@@ -13,7 +13,7 @@ namespace railyard::placement {
 struct StrategyText {
   std::string fix{};            ///< "tp=8,pp=8"
   std::string megatron{};       ///< Megatron-LM arguments, or a file with them
-  bool keeps_batch = false;     ///< the problem's batch counts, not that of the arguments
+  bool keeps_batch = false;     ///< uses the problem's batch, not that of the arguments
   bool keeps_sequence = false;  ///< likewise its sequence length
   [[nodiscard]] bool empty() const { return fix.empty() && megatron.empty(); }
 };
@@ -25,20 +25,20 @@ struct GivenProblem {
   std::vector<std::string> notes{};         ///< on the arguments
 };
 
-/// Reads a text; an empty one gives nothing. On one type of GPU dp is what the GPUs leave where it
-/// is not given; over several types, and for classes of replicas, the search chooses what is not
-/// given. Throws InputError with every problem of the text.
+/// Reads a text; an empty text gives no strategy. With one GPU type, a missing dp is the number of
+/// GPUs divided by the other sizes. With several types or classes of replicas, the search chooses
+/// the missing sizes. Throws InputError with every problem of the text.
 [[nodiscard]] GivenProblem read_given(const StrategyText& text, PlaceProblem problem);
 
-/// Whether a given strategy leaves nothing to be chosen: it is on one type, without classes.
+/// Whether a given strategy needs no search: one GPU type, without classes of replicas.
 [[nodiscard]] bool is_complete(const CostContext& context, const Strategy& strategy);
 
-/// A given strategy with its cost, whether it fits or not; of several ways to complete it the
-/// fastest that fits. Throws InputError where it cannot be.
+/// A given strategy with its cost, whether it fits or not. If sizes are missing, the fastest
+/// completion that fits. Throws InputError if there is none.
 [[nodiscard]] Scored score_given(const CostContext& context, const GivenStrategy& given);
 
-/// Throws InputError: no pipelines divide the job over these GPUs as the strategy asks, or none
-/// does where nothing is given.
+/// Throws InputError: no pipelines divide the job over these GPUs, or with `is_given` none that
+/// match the given strategy.
 [[noreturn]] void refuse_indivisible(const CostContext& context, bool is_given);
 
 }  // namespace railyard::placement

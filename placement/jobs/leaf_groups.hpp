@@ -11,7 +11,7 @@
 
 namespace railyard::placement {
 
-// A leaf group is the set of nodes whose NICs plug into the same leaf switches.
+// A leaf group is a set of nodes whose NICs connect to the same leaf switches.
 
 /// Leaves of a node's NICs, in the order of the NICs: the same for all nodes of a leaf group.
 [[nodiscard]] std::vector<std::uint32_t> leaves_of(const Tiers& tiers, std::uint32_t node);
@@ -31,7 +31,7 @@ struct LeafGroupUse {
   std::string leaf;  ///< name of the first leaf
   int nodes = 0, free_before = 0, used = 0, free_after = 0;
 };
-/// By leaf group; those with neither a free node nor a node of the job are left out.
+/// By leaf group, without those that have neither a free node nor a node of the job.
 [[nodiscard]] std::vector<LeafGroupUse> leaf_group_use(const PlaceProblem& problem,
                                                        const Tiers& tiers, const Mapping& mapping);
 

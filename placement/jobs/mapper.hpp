@@ -16,23 +16,23 @@ namespace railyard::placement {
 struct MappingOption {
   std::string method;  ///< "as ordered", "best axis order", "searched"
   MappingChoice choice;
-  double routed_seconds = 0;  ///< busiest links of a step with every flow routed
+  double routed_seconds = 0;  ///< of the busiest links of a step, with every flow routed
 };
 
-/// Puts the ranks of strategies on a problem's free GPUs, each on one of its type, with the
-/// bandwidth that other jobs leave.
+/// Maps the ranks of strategies to a problem's free GPUs, each to a GPU of its type. Mappings are
+/// scored with the bandwidth that other jobs leave.
 class Mapper {
  public:
-  /// With `searches` the best mapping is searched; without, ranks follow the problem's order over
-  /// the first free GPUs. The problem must outlive it.
+  /// `searches`: whether to search for the best mapping. Otherwise ranks are on the first free GPUs
+  /// in the problem's order. The problem must outlive it.
   Mapper(const PlaceProblem& problem, bool searches);
 
-  /// The searched mapping where one is searched, then the ranks in order.
+  /// The searched mapping (if it searches), then the ranks in order.
   [[nodiscard]] std::vector<Mapping> mappings(const Strategy& strategy) const;
 
-  /// As ordered, by the best order of the axes, and searched (the busiest links are least busy).
+  /// Three mappings: ranks in order, the best order of the axes, and the searched mapping.
   [[nodiscard]] std::vector<MappingOption> options(const Strategy& strategy) const;
-  /// The best mapping on these GPUs as if no other job sent anything, without routing its flows.
+  /// The best mapping on these GPUs by evenly spread traffic (no routing), ignoring other jobs.
   [[nodiscard]] MappingChoice searched(const Strategy& strategy, const GpusByType& free) const;
   /// The busiest trunks of each phase under a mapping.
   [[nodiscard]] std::vector<PhaseLoad> loads(const Strategy& strategy,

@@ -22,7 +22,7 @@ struct NodeChoice {
   [[nodiscard]] Time step() const;
 };
 
-/// The strategy on the fastest of these mappings, simulated beside the traffic of other jobs.
+/// The strategy on the fastest of these mappings, simulated with the traffic of other jobs.
 [[nodiscard]] NodeChoice fastest_of(const PlaceProblem& problem, const EngineFactory& engines,
                                     const Strategy& strategy, std::vector<Mapping> mappings);
 /// The strategy on the best of the problem's free nodes: the faster of the searched mapping and the

@@ -18,8 +18,8 @@ std::vector<Rank> of_shape(const topology::Cluster& cluster, std::span<const Ran
   return some;
 }
 
-/// The types of the first `gpus` free GPUs. Where there are several, each has all free GPUs of that
-/// type to choose from.
+/// The types of the first `gpus` free GPUs. With several types, each has all free GPUs of that type
+/// to choose from.
 std::vector<GpuType> types_of_first(const topology::Cluster& cluster, std::span<const Rank> free,
                                     std::size_t gpus) {
   std::vector<GpuType> types = gpu_types(cluster, free.first(gpus));

@@ -24,9 +24,9 @@ struct PlaceProblem {
   Job job{};
   Occupancy occupancy{};
   DimensionOrder order = kDefaultOrder;
-  std::vector<Rank> usable{};  ///< GPUs that the user allows, in use or not
-  /// Types of GPU that the job uses: of each the free GPUs, and how many of them it uses, which is
-  /// less where nodes may be chosen.
+  std::vector<Rank> usable{};  ///< GPUs that the user allows, free or in use
+  /// The GPU types that the job uses. Each has its free GPUs and the number of them that the job
+  /// uses, which is smaller if there are nodes to choose from.
   std::vector<GpuType> types{};
   std::vector<ClosedForm> communication{};  ///< by type
   /// Traffic of other jobs in one second, in addition to that of `occupancy`.
@@ -40,7 +40,7 @@ struct PlaceProblem {
   [[nodiscard]] std::vector<Rank> free() const { return free_gpus(types).joined(); }
 };
 
-/// What a problem is made of.
+/// The inputs of make_problem().
 struct ProblemParts {
   topology::Cluster cluster;
   topology::RoutingOptions routing;
@@ -49,9 +49,9 @@ struct ProblemParts {
   Occupancy occupancy{};
   DimensionOrder order = kDefaultOrder;
   std::vector<Rank> usable{};
-  bool keeps_order = false;       ///< ranks go over the usable GPUs in their order
-  std::optional<int> gpus{};      ///< how many the job uses; nothing: all that are free
-  std::optional<Bytes> memory{};  ///< budget of a GPU, below its own memory
+  bool keeps_order = false;       ///< ranks use the usable GPUs in the given order
+  std::optional<int> gpus{};      ///< number that the job uses; empty: all free GPUs
+  std::optional<Bytes> memory{};  ///< budget per GPU, at most its memory
 };
 
 /// The GPUs of a list that are not in use.

@@ -22,9 +22,9 @@ std::optional<PlanOption> option_on(const PlaceProblem& problem, const PlanReque
   return plan_option(problem, found.best.front(), request.goal);
 }
 
-/// Between the fewest GPUs that are fast enough and the most below them that are not, halves the
-/// distance down to one node: the least number within the days, where fewer GPUs never take less
-/// time. Expects options of one batch, most GPUs first.
+/// Bisection, down to one node, between the smallest number of GPUs that meets the days and the
+/// next smaller one that does not. Finds the smallest number that meets the days if fewer GPUs
+/// never take less time. Requires options of one batch, most GPUs first.
 void find_least(const PlaceProblem& problem, const PlanRequest& request, PlanResult& result,
                 std::size_t first) {
   const int node = problem.types.front().gpus_per_node();
@@ -47,8 +47,7 @@ void find_least(const PlaceProblem& problem, const PlanRequest& request, PlanRes
             [&](const PlanOption& a, const PlanOption& b) { return gpus_of(a) > gpus_of(b); });
 }
 
-/// What the choice makes smallest: with the objective time that of one sequence, so that batches
-/// compare.
+/// The value to minimise. The objective time uses the time per sequence, so that batches compare.
 double choice_value(Objective objective, const PlanOption& option) {
   const double value = value_of(objective, option.best, option.totals);
   return objective == Objective::time ? value / option.batch : value;
@@ -73,7 +72,7 @@ PlanOption plan_option(const PlaceProblem& problem, const Scored& scored, const 
   PlanOption option{.best = scored,
                     .totals = training_totals(problem.job, scored, goal.tokens, goal.rates),
                     .batch = problem.job.batch};
-  (void)value_of(goal.objective, scored, option.totals);  // throws where a rate is missing
+  (void)value_of(goal.objective, scored, option.totals);  // throws if a rate is missing
   option.allowed = goal.most_days <= 0 || option.totals.days <= goal.most_days;
   return option;
 }

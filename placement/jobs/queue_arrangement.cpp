@@ -10,7 +10,7 @@ namespace railyard::placement {
 
 namespace {
 
-/// Whether each type has so many free GPUs.
+/// Whether each type has enough free GPUs.
 bool has_room(const PlaceProblem& problem, std::span<const int> gpus) {
   for (std::size_t t = 0; t < gpus.size(); ++t)
     if (problem.types[t].free.size() < static_cast<std::size_t>(gpus[t])) return false;
@@ -51,7 +51,7 @@ QueueArrangement arrange(std::span<const ArrivingJob> jobs, const EngineFactory&
     placed.mappings[i] = std::move(choice.mapping);
     ++placed.placed;
   }
-  // Jobs placed later slow the earlier ones too.
+  // Jobs that are placed later also slow earlier ones.
   std::vector<double> together = placed.steps;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (placed.mappings[i].size() == 0) continue;

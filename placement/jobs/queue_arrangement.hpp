@@ -16,7 +16,7 @@ struct ArrivingJob {
   double step_alone = 0;  ///< seconds, on the best of the free nodes
 };
 
-/// Nodes of the jobs of a queue, by job; empty mappings where nodes were missing.
+/// The nodes of the jobs of a queue, by job. A job without enough free nodes has an empty mapping.
 struct QueueArrangement {
   std::vector<Mapping> mappings;
   std::vector<double> steps;  ///< seconds, simulated beside all other jobs of the arrangement

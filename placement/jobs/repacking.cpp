@@ -13,11 +13,11 @@
 namespace railyard::placement {
 namespace {
 
-constexpr std::size_t kMostPlans = 4;  ///< that are simulated
-constexpr std::size_t kMostAlone = 8;  ///< jobs of which each is moved alone, the smallest
-constexpr double kWorthwhile = 0.995;  ///< a plan shortens the step to at most this part
+constexpr std::size_t kMostPlans = 4;  ///< plans that are simulated
+constexpr std::size_t kMostAlone = 8;  ///< the smallest jobs that are moved alone
+constexpr double kWorthwhile = 0.995;  ///< a plan must shorten the step to this fraction or less
 
-/// Finds the plans of move_plans().
+/// Implements move_plans().
 class Planner {
  public:
   Planner(const PlaceProblem& problem, const Mapper& mapper, const Strategy& strategy)
@@ -39,7 +39,7 @@ class Planner {
     }
   }
 
-  /// Plans that move different jobs, the fewest GPUs first.
+  /// Plans without duplicates, those that move the fewest GPUs first.
   [[nodiscard]] std::vector<MovePlan> plans() const {
     std::vector<MovePlan> all;
     std::set<std::set<std::size_t>> seen;
@@ -77,7 +77,7 @@ class Planner {
     return problem_.cluster.node(node).shape;
   }
 
-  /// Nodes of a shape by pod and leaf group.
+  /// The nodes of a shape, by pod and leaf group.
   [[nodiscard]] std::map<std::uint32_t, std::vector<Nodes>> pods(std::uint32_t shape) const {
     std::map<std::uint32_t, std::map<std::vector<std::uint32_t>, Nodes>> groups;
     for (std::uint32_t n = 0; n < free_.size(); ++n)
@@ -95,8 +95,8 @@ class Planner {
     }));
   }
 
-  /// Moves that free one leaf group of a pod that has as many nodes as needed, or the fewest groups
-  /// that have them together; groups with the fewest nodes in use come first.
+  /// Moves that free one leaf group of a pod, if one has enough nodes; otherwise the fewest groups
+  /// that together have enough. Groups with the fewest nodes in use come first.
   [[nodiscard]] std::optional<MovePlan> clearing(std::vector<Nodes> groups,
                                                  std::size_t needed) const {
     std::ranges::stable_sort(groups, {}, [&](const Nodes& u) { return count(u, false); });
@@ -131,8 +131,8 @@ class Planner {
     return order;
   }
 
-  /// Moves of jobs to free GPUs of their types that `may` be used, the largest job first; nothing
-  /// where one does not fit.
+  /// Moves of jobs to free GPUs of their types, only where `may` allows it, the largest job first.
+  /// Empty if one does not fit.
   template <class May>
   [[nodiscard]] std::optional<MovePlan> moved(std::vector<std::size_t> tenants, May may) const {
     std::vector<std::vector<Rank>> rest;
@@ -162,7 +162,7 @@ class Planner {
     return moves;
   }
 
-  /// GPUs by the problem's types; those of other types are left out.
+  /// GPUs by the problem's types, without GPUs of other types.
   [[nodiscard]] std::vector<std::vector<Rank>> by_type(std::span<const Rank> gpus) const {
     std::vector<std::vector<Rank>> lists;
     for (const GpuType& type : problem_.types)
@@ -172,7 +172,7 @@ class Planner {
     return lists;
   }
 
-  /// The move of one job, where the busiest links without it are at least 1 % less busy.
+  /// The move of one job, if the busiest links are at least 1 % less busy without the job.
   [[nodiscard]] std::optional<MovePlan> without(std::size_t t, double before) const {
     std::vector<std::vector<Rank>> free = by_type(gpus_[t]);
     for (std::size_t type = 0; type < free.size(); ++type) {

@@ -13,13 +13,13 @@ struct JobMove {
   std::size_t tenant = 0;  ///< index into Occupancy::jobs
   std::vector<Rank> from, to;
 };
-/// Moves that make room together; their targets are free now, so their order does not matter.
+/// Moves that together free nodes. Their targets are free now, so the order of moves is irrelevant.
 using MovePlan = std::vector<JobMove>;
 
-/// Moves of running jobs that could make room for a strategy, the fewest moved GPUs first, at most
-/// four plans: per pod, free enough leaves by moving the fewest and smallest jobs; and each of the
-/// eight smallest jobs alone, where the busiest links without it are at least 1 % less busy.
-/// Nothing is simulated.
+/// At most four plans that move running jobs to free nodes for a strategy, the fewest moved GPUs
+/// first. One plan per pod frees enough leaves by moving the fewest and smallest jobs. Further
+/// plans move one of the eight smallest jobs, if the busiest links are at least 1 % less busy
+/// without it. Does not simulate.
 [[nodiscard]] std::vector<MovePlan> move_plans(const PlaceProblem& problem, const Mapper& mapper,
                                                const Strategy& strategy);
 
@@ -35,8 +35,8 @@ using MovePlan = std::vector<JobMove>;
 struct Repacking {
   MovePlan moves;
   double step_before = 0, step_after = 0;  ///< seconds
-  /// Seconds until the GPU time that the job gains makes up for what the moved jobs lose:
-  /// lost / (GPUs · (1 - after / before)). Nothing where they lose nothing.
+  /// Seconds until the job has gained as much GPU time as the moved jobs lose:
+  /// lost / (GPUs · (1 - after / before)). Empty if they lose none.
   std::optional<double> payback{};
 };
 /// The plans that shorten the simulated step by more than 0.5 %.

@@ -8,10 +8,10 @@
 namespace railyard::placement {
 namespace {
 
-/// Ends after which a start is simulated.
+/// Number of ends of running jobs after which a start is simulated.
 constexpr std::size_t kMostEnds = 12;
 
-/// The occupancy without the jobs that have ended by then.
+/// The occupancy without the jobs that end up to this time.
 Occupancy after_ends(Occupancy occupancy, Time at) {
   std::erase_if(occupancy.jobs, [&](const Tenant& t) { return t.left && *t.left <= at; });
   return occupancy;

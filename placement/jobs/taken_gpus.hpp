@@ -8,7 +8,7 @@
 
 namespace railyard::placement {
 
-/// How an error about a list of nodes or GPUs says where the list was written.
+/// The source of a list of nodes or GPUs, for errors about it.
 struct ListOrigin {
   std::string where{};
   std::string hint = "write it as '0-3,9'";

@@ -12,7 +12,7 @@ namespace railyard::placement {
 namespace {
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-constexpr std::size_t kKicks = 16;  ///< in vain, before the search gives up
+constexpr std::size_t kKicks = 16;  ///< without improvement, after which the search ends
 
 class Search {
  public:
@@ -23,7 +23,8 @@ class Search {
     find_neighbourhoods();
   }
 
-  // Iterated local search: descend, then kick the best found a little and descend again.
+  // Iterated local search: descends to a local optimum, changes the best mapping found at a few
+  // random places, and descends again.
   Arrangement run(std::size_t most_work) {
     Arrangement result;
     const std::size_t work = loads_.work() + most_work;
@@ -45,7 +46,7 @@ class Search {
   }
 
  private:
-  // Tries moves until `patience` of them in a row were in vain.
+  // Tries moves until `patience` of them in a row did not lower the cost.
   void descend(std::size_t work, std::size_t patience, Arrangement& result) {
     std::size_t vain = 0;
     while (loads_.work() < work && vain < patience && loads_.cost().squares > 0) {
@@ -100,7 +101,7 @@ class Search {
     }
   }
 
-  // Which GPUs are free or the job's own, and who sits where.
+  // Finds the GPUs that the job may use (free or its own), and the unit on each node.
   void find_places(std::span<const Rank> free) {
     usable_.assign(tiers_.cluster().rank_count(), false);
     unit_on_.assign(tiers_.cluster().node_count(), kNobody);
@@ -123,7 +124,7 @@ class Search {
     return Rank(tiers_.cluster().node(NodeId(node)).first_rank.value() + local);
   }
 
-  // Nodes by leaf and by pod, usable ones only.
+  // Lists the usable nodes by leaf and by pod.
   void find_neighbourhoods() {
     at_leaf_.resize(tiers_.leaf_count());
     at_pod_.resize(tiers_.pod_count());
@@ -153,8 +154,8 @@ class Search {
            });
   }
 
-  // Exchanges the places of a unit and whoever sits on a node (nobody: just moves). False if a side
-  // does not fit, or is part of the move already.
+  // Adds to the move: `unit` goes to `node`, and the unit there, if any, to the node of `unit`.
+  // Returns false if one of them does not fit or is part of the move already.
   bool exchange(std::uint32_t unit, std::uint32_t node) {
     const std::uint32_t other = unit_on_[node];
     if (other == unit || !fits(unit, node)) return false;
@@ -174,7 +175,7 @@ class Search {
     return true;
   }
 
-  // A unit on a busiest uplink, of a phase drawn at random; kNobody where none is busy.
+  // A random unit below a busiest uplink of a random phase; kNobody if no uplink is busy.
   std::uint32_t busy_unit() {
     for (std::size_t attempt = 0; attempt < 4; ++attempt) {
       const std::size_t trunk = loads_.busiest(draw(loads_.phase_count()), random_());
@@ -192,7 +193,7 @@ class Search {
     return kNobody;
   }
 
-  // A unit that this one talks to.
+  // A random unit that `unit` communicates with.
   std::uint32_t partner(std::uint32_t unit) {
     const auto edges = traffic_.edges_of(unit);
     const auto exchanges = traffic_.exchanges_of(unit);
@@ -213,10 +214,10 @@ class Search {
     std::uint32_t unit = busy_unit();
     if (unit == kNobody) return;
     std::uint32_t node = kNobody;
-    std::uint32_t friend_unit = draw(4) < 3 ? partner(unit) : kNobody;
-    if (friend_unit != kNobody && draw(2) == 0) std::swap(unit, friend_unit);
-    if (friend_unit != kNobody && friend_unit != unit) {
-      const Tiers::Nic& nic = tiers_.nic(tiers_.first_nic(loads_.node(friend_unit)));
+    std::uint32_t partner_unit = draw(4) < 3 ? partner(unit) : kNobody;
+    if (partner_unit != kNobody && draw(2) == 0) std::swap(unit, partner_unit);
+    if (partner_unit != kNobody && partner_unit != unit) {
+      const Tiers::Nic& nic = tiers_.nic(tiers_.first_nic(loads_.node(partner_unit)));
       const bool by_leaf = nic.leaf != Tiers::kNone && (draw(4) < 3);
       node = nic.leaf == Tiers::kNone ? draw_from(nodes_)
                                       : draw_from(by_leaf ? at_leaf_[nic.leaf] : at_pod_[nic.pod]);
@@ -232,7 +233,7 @@ class Search {
     }
   }
 
-  // Runs of 2, 4, 8, ... units that follow each other in rank order.
+  // Exchanges two runs of 2, 4, 8, ... units that are consecutive in rank order.
   void exchange_runs(std::uint32_t a, std::uint32_t b) {
     const auto most = std::bit_width(traffic_.unit_count() / 2);
     const std::uint32_t run = 1U << draw(std::max<std::size_t>(1, static_cast<std::size_t>(most)));

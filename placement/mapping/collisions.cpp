@@ -47,7 +47,7 @@ class Search {
     for (Phase& phase : phases_) find_hot_links(phase);
     std::size_t vain = 0;
     while (routes_ < options_.routes && find_hot_flows()) {
-      // Until a unit has moved the hot flows stay the same.
+      // The hot flows stay the same until a unit has moved.
       Change change = Change::none;
       while (change == Change::none) {
         if (routes_ >= options_.routes || vain > 4 * hot_.size() + 64) return node_;
@@ -120,7 +120,7 @@ class Search {
     phase.at.hot_links += static_cast<int>(seconds >= phase.hot) - static_cast<int>(was_hot);
   }
 
-  // Finds the way of a flow and puts it on links.
+  // Routes a flow and adds its bytes to the links of its path.
   void send(std::uint32_t f) {
     ++routes_;
     const UnitTraffic::Edge& flow = pairs_.edges()[f];
@@ -136,7 +136,7 @@ class Search {
     if (length < stride_) way[length] = kNobody;
   }
 
-  // Puts a flow on the links of its way, or takes it off them.
+  // Adds the bytes of a flow to the links of its known path (sign 1), or removes them (sign -1).
   void put_again(std::uint32_t f, double sign) {
     const UnitTraffic::Edge& flow = pairs_.edges()[f];
     const double bytes = sign * flow.bytes * router_.share();
@@ -163,7 +163,8 @@ class Search {
         std::ranges::count_if(phase.seconds, [&](double seconds) { return seconds >= phase.hot; }));
   }
 
-  // After an exchange: the busiest time, from the remaining hot links and those that exceeded them.
+  // Updates the busiest time after an exchange. While hot links remain, it is theirs or that of a
+  // link that exceeded them; otherwise all links are searched.
   static void find_busiest(Phase& phase) {
     if (phase.at.hot_links > 0) {
       phase.at.busiest = std::max(phase.at.busiest, phase.peak);
@@ -184,7 +185,7 @@ class Search {
     return goal;
   }
 
-  // The flows over a busiest link of a phase that takes longer than it must.
+  // Lists the flows over a busiest link of each phase that takes longer than its lower bound.
   bool find_hot_flows() {
     hot_.clear();
     for (std::size_t p = 0; p < phases_.size(); ++p) {
@@ -200,7 +201,7 @@ class Search {
     return !hot_.empty();
   }
 
-  // Two units change places, unless that is worse.
+  // Exchanges a unit of a hot flow with a random unit on an equal node; undoes it if that is worse.
   Change try_exchange() {
     const UnitTraffic::Edge& flow = pairs_.edges()[hot_[draw(hot_.size())]];
     const std::uint32_t unit = draw(2) == 0 ? flow.from : flow.to;
@@ -226,7 +227,8 @@ class Search {
     if (other != kNobody) node_[other] = home;
   }
 
-  // Takes the flows of both units off their links, and sends them anew.
+  // Removes the flows of both units from their links, exchanges the units and routes the flows
+  // again.
   void exchange(std::uint32_t unit, std::uint32_t node) {
     moved_.clear();
     before_.clear();
@@ -234,7 +236,7 @@ class Search {
     for (const std::uint32_t u : {unit, other}) {
       if (u == kNobody) continue;
       for (const std::uint32_t f : pairs_.edges_of(u)) {
-        // What goes between the two is in both lists.
+        // Flows between the two units are in both lists.
         const UnitTraffic::Edge& flow = pairs_.edges()[f];
         if (u == other && (flow.from == unit || flow.to == unit)) continue;
         moved_.push_back(f);

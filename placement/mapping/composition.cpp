@@ -39,8 +39,8 @@ Compositions::Compositions(const Tiers& tiers, const RankGrid& grid,
       blocks_(blocks),
       evaluator_(tiers, phases, options) {}
 
-// Whether each block is the ranks that differ in the first dimensions alone (or in a part of the
-// last of them): then the first block tells all others but for their order.
+// Whether a block holds the ranks that differ only in the first dimensions (or in a part of the
+// last of them). The first block then determines the set of all others; only their order is open.
 bool Compositions::is_aligned(const Layout& layout) const {
   auto left = static_cast<int>(blocks_.block);
   for (const GridDimension& d : layout) {
@@ -61,7 +61,7 @@ Compositions::Placed Compositions::of(const Layout& layout, double limit) {
   if (!entry.parts) {
     const Mapping mapping = map_in_order(order, blocks_.example);
     if (entry.floors.empty()) {
-      // Another search may ask with a higher limit.
+      // A later search may have a higher limit, so floors are computed up to kRoom times this one.
       constexpr double kRoom = 4;
       entry.floors = evaluator_.floors(mapping, kRoom * most);
       if (entry.floors.empty()) entry.least = kRoom * most;

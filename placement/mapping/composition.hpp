@@ -14,8 +14,8 @@
 
 namespace railyard::placement {
 
-/// Blocks that are interchangeable: each on a node of its own, all nodes of one kind, with the same
-/// GPUs in the same order.
+/// Interchangeable blocks: each is alone on its node, all nodes are of one kind, and all blocks use
+/// the same GPUs of a node in the same order.
 struct AlikeBlocks {
   std::size_t block = 1;             ///< ranks of a unit
   std::vector<std::uint32_t> nodes;  ///< node of each block
@@ -43,7 +43,7 @@ class Compositions {
   Compositions(const Tiers& tiers, const RankGrid& grid, std::span<const TrafficPhase> phases,
                const EvaluateOptions& options, const AlikeBlocks& blocks);
 
-  /// A layout over blocks: the unit at each.
+  /// A layout over blocks, and the unit on each block.
   struct Placed {
     const Composition* parts = nullptr;  ///< null: its floors exceed the limit
     std::vector<std::uint32_t> units;

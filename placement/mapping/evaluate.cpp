@@ -13,16 +13,16 @@ namespace {
 
 constexpr double kNoWay = std::numeric_limits<double>::infinity();
 
-/// -1, 0, 1; values within a part in 1e9 are equal (sums in another order differ in the last
-/// digits).
+/// Returns -1, 0 or 1. Values within 1e-9 of each other are equal, because sums in another order
+/// differ in their last digits.
 int compare(double a, double b) {
   const bool finite = std::isfinite(a) && std::isfinite(b);
   if (a == b || (finite && std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)))) return 0;
   return a < b ? -1 : 1;
 }
 
-/// Seconds per byte, by trunk. Rounding may leave a hair of load where none is, so a trunk without
-/// bandwidth counts only above half a byte (Evaluator::busiest).
+/// Seconds per byte, by trunk; infinite without bandwidth. Rounding errors may leave a load on an
+/// idle trunk, so Evaluator::busiest ignores loads up to half a byte.
 std::vector<double> costs(const Tiers& tiers, std::span<const double> available) {
   const std::span<const double> bandwidth = available.empty() ? tiers.bandwidth() : available;
   std::vector<double> cost;
@@ -83,7 +83,7 @@ Evaluator::Busiest Evaluator::busiest(TrunkTier tier) const {
   for (const std::uint32_t i : loads_.loaded_below()) {
     if (i < begin || i >= end || below[i] <= 0.5) continue;
     const double seconds = below[i] * cost_[i];
-    // Of equals the first in number, in whatever order they were loaded.
+    // Equal trunks: the lowest number, so that the order of loading does not matter.
     if (seconds > most.seconds || (seconds == most.seconds && i < most.trunk)) most = {seconds, i};
   }
   return most;
@@ -91,7 +91,8 @@ Evaluator::Busiest Evaluator::busiest(TrunkTier tier) const {
 
 MappingScore Evaluator::score(const Mapping& mapping, double limit) {
   check_plugged_in(mapping, *tiers_);
-  // Phases only add seconds; within a part in 1e8 of the limit all is computed (is_better).
+  // Each phase adds seconds, so the sum of some phases may already exceed the limit. Scores within
+  // 1e-8 of it are computed in full, because is_better compares with a tolerance.
   const double most = limit * (1 + 1e-8);
   MappingScore score;
   for (const TrafficPhase& phase : phases_) {
@@ -137,7 +138,8 @@ std::vector<PhaseFloor> Evaluator::floors(const Mapping& mapping, double limit) 
     }
     least += phases_[*p].count * floor.seconds();
     if (least <= limit * (1 + 1e-8)) continue;
-    // What was too much here is likely to be too much the next time.
+    // The phase that exceeded the limit is likely to exceed it for the next mapping too: it goes
+    // first.
     std::rotate(floor_order_.begin(), p, std::next(p));
     return {};
   }

@@ -94,7 +94,7 @@ class RoutedChoice {
            routed_.is_quick_from(candidate.nodes.front());
   }
 
-  // After even_score of the candidate.
+  // Requires that even_score() has placed the candidate.
   [[nodiscard]] std::vector<RoutedBound> bounds_of(const Candidate& candidate) {
     const UnitLoads& loads = search_.loads_of(*candidate.parts);
     std::vector<RoutedBound> bounds;
@@ -120,7 +120,7 @@ class RoutedChoice {
     offer(std::move(other));
   }
 
-  // Of small jobs more orders are tried than of large ones, which take longer to route.
+  // Tries up to 8 shifts of the nodes, fewer for large jobs, which take longer to route.
   void shift() {
     const Candidate chosen = *best_;
     const std::size_t ranks = chosen.choice.mapping.size();
@@ -151,8 +151,8 @@ class RoutedChoice {
   std::vector<Mapping> seen_;
 };
 
-/// What a node is exchanged by: its shape, the leaves of its NICs, and the GPUs that the job has
-/// there.
+/// Nodes may be exchanged if they are equal in this: the shape, the leaves of the NICs, and the
+/// GPUs that the job uses.
 struct NodeKind {
   std::uint32_t shape = 0;
   std::vector<std::uint32_t> leaves;

@@ -8,9 +8,9 @@ namespace railyard::placement {
 /// best axis order over the free GPUs as given and in the order of the tree; the finalists of a
 /// search with evenly spread uplinks and, with request.evaluate.hashed, of one with hashed uplinks;
 /// and the best of these with the nodes below a leaf in other orders, which changes collisions
-/// only. The time of its busiest links, spread evenly, never exceeds that of either axis order, and
-/// its routed time never exceeds that of the axis order with the less busy links. Equal routed
-/// times: by MappingScore.
+/// only. With traffic spread evenly, its busiest links take at most as long as those of either axis
+/// order. Its routed time is at most that of the better axis order (the one with less busy links).
+/// Mappings with equal routed times compare by MappingScore.
 [[nodiscard]] MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request);
 
 /// A permutation of nodes that have the same shape, connect to the same leaves and give the job the

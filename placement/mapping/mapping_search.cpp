@@ -21,7 +21,8 @@ constexpr std::size_t kBestLayouts = 2;  ///< how many go on to the next stage
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
 
-/// Throws where a type has fewer free GPUs than ranks; the only one is checked with its blocks.
+/// Throws if a type has fewer free GPUs than ranks. With one type, cutting it into blocks checks
+/// this.
 void check_enough(const MappingRequest& request, std::span<const std::size_t> ranks) {
   for (std::size_t t = 0; ranks.size() > 1 && t < ranks.size(); ++t)
     if (ranks[t] > request.free[t].size())
@@ -30,7 +31,8 @@ void check_enough(const MappingRequest& request, std::span<const std::size_t> ra
                                    type_name(static_cast<int>(t)), request.free[t].size()));
 }
 
-/// block_orders of each type side by side; a type with fewer repeats its last.
+/// The i-th entry holds the i-th of block_orders() of each type; a type with fewer repeats its
+/// last.
 std::vector<MappingSpace::BlockOrder> orders_of(const Tiers& tiers,
                                                 std::span<const NodeBlocks> blocks,
                                                 std::span<const std::size_t> ranks) {
@@ -68,7 +70,7 @@ MappingSpace::MappingSpace(const Tiers& tiers, const MappingRequest& request)
     cut.orders = orders_of(tiers, cut.blocks, ranks);
     if (ranks.size() == 1)
       cut.alike = alike_blocks(tiers, cut.blocks[0], ranks[0], request.evaluate.available);
-    // The list of cuts may move while it grows; what compositions refer to may not.
+    // Compositions refer to parts of a cut, so they are made when the list no longer grows.
   }
   for (Cut& cut : cuts_) {
     if (!cut.alike) continue;
@@ -123,7 +125,7 @@ UnitLoads& MappingSearch::loads_of(const Composition& parts) {
   return *loads;
 }
 
-// Above that a mapping is not among the finalists.
+// Seconds above which a mapping is not one of the finalists.
 double MappingSearch::worth() const {
   return finalists_.size() < most_finalists_ ? kAny : finalists_.back().choice.score.seconds;
 }
@@ -155,7 +157,7 @@ MappingSearch::Places MappingSearch::places(const GpusByType& gpus) const {
   return places;
 }
 
-// `also` is what seconds are worth knowing up to, beside worth().
+// Seconds above both worth() and `also` need not be exact: the score is then infinite.
 MappingScore MappingSearch::try_layout(const Layout& layout, const Places& places, double also,
                                        std::string name) {
   ++evaluated_;
@@ -208,12 +210,12 @@ void MappingSearch::take_as_given() {
                    places(request_.free.first(request_.ranks_by_type())), 0, "as given");
 }
 
-// Up to what a list of layouts has a place.
+// Seconds above which a layout is not one of the best in the list.
 double MappingSearch::room_in(const std::vector<Scored>& list) {
   return list.size() < kBestLayouts ? kAny : list.back().score.seconds;
 }
 
-// Keeps the best layouts, best first, one entry each.
+// Inserts a layout into the list of the best, which is sorted and contains each layout once.
 void MappingSearch::keep(std::vector<Scored>& list, const Layout& layout,
                          const MappingScore& score) {
   const auto same = std::ranges::find(list, layout, &Scored::layout);
@@ -231,7 +233,8 @@ void MappingSearch::search_blocks(const MappingSpace::Cut& cut) {
   std::vector<Places> over;
   for (const auto& order : cut.orders) over.push_back(places(cut, order));
   std::vector<Scored> best;
-  // As given, by the tree, packed: the first three orders (fewer where they are the same).
+  // The first three orders: as given, in the order of the tree, and packed (fewer if some are
+  // equal).
   const std::size_t plain = std::min<std::size_t>(3, over.size());
   for (const Layout& layout : axis_orders(*request_.grid)) {
     for (std::size_t o = 0; o < plain; ++o)
@@ -243,7 +246,7 @@ void MappingSearch::search_blocks(const MappingSpace::Cut& cut) {
   }
 }
 
-// From the best layouts to the best of their neighbours, while that is better.
+// Steepest descent from each of the best layouts over neighbour layouts.
 void MappingSearch::split_axes(std::vector<Scored>& best, const Places& places) {
   auto left = static_cast<int>(kLayoutSteps * request_.effort);
   for (const Scored& start : std::vector<Scored>(best)) {

@@ -62,7 +62,8 @@ std::vector<PodBlocks> compact(std::vector<PodBlocks> pods, std::size_t needed) 
     std::size_t left = std::min(needed, pod.count);
     while (taken.count < left) {
       const std::size_t rest = left - taken.count;
-      // Leaves are sorted by size, falling: the last one that still takes the rest, else the first.
+      // Leaves are sorted by size, largest first. Takes the smallest leaf that holds the rest, or
+      // else the largest.
       auto leaf =
           std::ranges::find_if(pod.leaves.rbegin(), pod.leaves.rend(),
                                [&](const LeafBlocks& l) { return l.blocks.size() >= rest; });
@@ -88,7 +89,8 @@ Order flatten(const std::vector<PodBlocks>& pods) {
   return order;
 }
 
-/// Full runs of `run` blocks of each leaf, then of what is left in each pod, then of the rest.
+/// Runs of `run` blocks below one leaf first, then runs of the remaining blocks of each pod, then
+/// the rest.
 Order in_runs(const std::vector<PodBlocks>& pods, std::size_t run) {
   Order order, rest;
   for (const PodBlocks& pod : pods) {

@@ -34,9 +34,9 @@ struct NodeBlocks {
                                                                    const NodeBlocks& blocks,
                                                                    std::size_t needed);
 
-/// The free GPUs, those first that a job of `ranks` should use to leave the most to others: in the
-/// fewest nodes, pods and leaves; among equal pods and leaves, the smallest. Throws InputError if
-/// there are fewer GPUs than ranks.
+/// The free GPUs in another order: a job of `ranks` that uses the first of them leaves the most
+/// room for others. It uses the fewest nodes, pods and leaves, and the smallest pods and leaves
+/// among equals. Throws InputError if there are fewer GPUs than ranks.
 [[nodiscard]] std::vector<Rank> packed(const Tiers& tiers, std::span<const Rank> free,
                                        std::size_t ranks);
 

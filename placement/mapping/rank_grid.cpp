@@ -114,7 +114,7 @@ int RankGrid::coordinate(JobRank rank, GridAxis axis) const {
 }
 
 RankGroups RankGrid::groups(std::initializer_list<GridAxis> axes) const {
-  // Offsets of the members of a group from its first rank, and the first ranks.
+  // members: offsets of the members of a group from its first rank; firsts: the first ranks.
   std::vector<std::size_t> members{0}, firsts{0};
   std::size_t stride = 1;
   for (const GridDimension& d : dimensions_) {
@@ -138,7 +138,7 @@ RankGroups RankGrid::groups(std::initializer_list<GridAxis> axes) const {
 std::vector<JobRank> RankGrid::ranks_in(std::span<const GridDimension> layout) const {
   std::array<int, kGridAxes> sizes{1, 1, 1, 1, 1};
   for (const GridDimension& d : layout) sizes[static_cast<std::size_t>(d.axis)] *= d.size;
-  // By axis and coordinate: what it adds to the rank.
+  // part[axis][c]: how much coordinate c of the axis adds to the rank.
   std::array<std::vector<std::size_t>, kGridAxes> part;
   for (std::size_t a = 0; a < kGridAxes; ++a) {
     const auto axis = static_cast<GridAxis>(a);

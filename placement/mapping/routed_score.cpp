@@ -11,7 +11,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Routes what TrafficWalk finds and adds it up by link.
+/// A sink of TrafficWalk that routes each transfer and sums bytes by link.
 class Flows {
  public:
   Flows(const Tiers& tiers, topology::Router& router, bool pxn, std::vector<double>& loads,
@@ -65,7 +65,8 @@ class Flows {
 
 }  // namespace
 
-/// Routes from leaf to leaf alone; stops once a link takes longer than `most`.
+/// A sink of TrafficWalk that routes from leaf to leaf only. It stops when a link takes longer than
+/// `most`.
 class RoutedScore::LeafFlows {
  public:
   LeafFlows(RoutedScore& score, double most) : score_(score), tiers_(*score.tiers_), most_(most) {}
@@ -189,7 +190,7 @@ bool RoutedScore::is_quick_from(std::uint32_t node) {
   return true;
 }
 
-// The busiest link above leaves, or what was found once that was above `most`.
+// Seconds of the busiest link above leaves; once a link exceeds `most`, the seconds of that link.
 double RoutedScore::above_leaves(const TrafficPhase& phase, const Mapping& mapping, double most) {
   leaf_router_->forget();
   loads_.resize(std::max(loads_.size(), seconds_per_byte_.size()), 0.0);

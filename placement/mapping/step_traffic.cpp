@@ -54,14 +54,14 @@ class Phases {
                        .traffic = {{pattern, std::move(groups), Bytes(std::llround(bytes))}},
                        .count = count});
   }
-  /// What a ring sends per rank of `bytes` that all gather or scatter.
+  /// Bytes that each rank of a ring sends in an all_gather or reduce_scatter of `bytes`.
   static double ring(double bytes, int ranks) { return bytes * (ranks - 1) / ranks; }
   [[nodiscard]] double activations() const {
     return tokens_ * job_.model.hidden * job_.element_bytes();
   }
 
-  // Behind attention, cross-attention and MLP: an all_reduce, or an all_gather and a
-  // reduce_scatter. An encoder's tokens are gathered forward and twice as much backward.
+  // One all_reduce (or all_gather and reduce_scatter) after each attention, cross-attention and
+  // MLP.
   void tensor() {
     const auto& moe = job_.model.moe;
     const int behind_experts = moe && (moe->shared_ffn > 0 || s_.etp > 1) ? 1 : 0;
@@ -78,12 +78,13 @@ class Phases {
         micro_batch_tokens(inside, s_) * inside.model.hidden * job_.element_bytes();
     const double own = stage_ends(job_.model, s_, stage_, s_.pp).towers * inside.model.layers;
     const double gathers = s_.sequence_parallel ? (passes_ + 1) / 2.0 : 1;
+    // With sequence parallelism the tokens are gathered once forward and twice backward.
     RankGroups groups = strategy_groups(s_).tp;
     add("tp encoder", TrafficPattern::ring, groups, 2 * ring(bytes, s_.tp),
         static_cast<int>((2 * own * passes_ + layers_.total() * gathers) * micro_batches_));
   }
 
-  // Keys and values once around; backward their gradients too.
+  // A ring passes keys and values to all ranks, and backward also their gradients.
   void context() {
     if (s_.cp == 1) return;
     const Model& m = job_.model;
@@ -100,7 +101,7 @@ class Phases {
     }
   }
 
-  // To the experts and back.
+  // Two all-to-alls per sparse layer: tokens to the experts, and their results back.
   void experts() {
     if (s_.ep == 1 || !job_.model.moe) return;
     const double share = s_.sequence_parallel ? activations() / s_.tp : activations();

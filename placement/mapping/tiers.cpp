@@ -42,7 +42,8 @@ class Tiers::Builder {
     return cluster_.link(link).bandwidth.bytes_per_second() * payload_;
   }
 
-  // The leaf of a NIC is the set of switches that it plugs into, its pod the classes of those.
+  // The leaf of a NIC is the set of switches that it connects to; its pod is the set of their
+  // classes.
   void plug_nics() {
     std::map<std::vector<SwitchId>, std::uint32_t> leaves;
     std::map<std::vector<std::uint32_t>, std::uint32_t> pods;

@@ -136,7 +136,7 @@ void TrunkLoads::exchange_inside(std::span<const Rank> here, double each) {
   }
 }
 
-// Each rank of a node hands what is bound for rail r to the GPU of that rail.
+// Each rank of a node passes bytes for rail r to the GPU of that rail (PXN).
 void TrunkLoads::exchange_by_rail(std::span<const Rank> here, double each) {
   const std::uint32_t node = tiers_->gpu_position(here.front()).node;
   for (const std::uint32_t rail : exchange_.rails()) {

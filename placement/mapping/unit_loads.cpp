@@ -6,11 +6,12 @@
 namespace railyard::placement {
 namespace {
 
-/// Sums in another order differ in the last digits; what differs by less is equal.
+/// Relative difference up to which two costs count as equal: sums in another order differ in their
+/// last digits.
 constexpr double kEqual = 1e-9;
 
-/// Where there is no way, any load is worse than every real one, but moves must still compare:
-/// seconds per byte; the slowest real link has 1e-8.
+/// Seconds per byte where no path exists. It exceeds that of every real link (the slowest has
+/// 1e-8), but is finite, so that moves which reduce such traffic compare as better.
 constexpr double kForbidden = 1e6;
 
 int compare(double a, double b) {
@@ -74,7 +75,7 @@ UnitLoads::UnitLoads(const Tiers& tiers, std::span<const TrafficPhase> phases,
   for (std::size_t u = 0; u < traffic.unit_count(); ++u) node_.push_back(traffic.node(u));
 }
 
-// Edges and exchanges come phase by phase.
+// The traffic lists edges and exchanges phase by phase.
 void UnitLoads::split_by_phase() {
   const auto split = [&](const auto& items, auto first, auto last) {
     std::size_t at = 0;
@@ -116,7 +117,7 @@ MappingScore UnitLoads::place(std::span<const std::uint32_t> nodes, double limit
 MappingScore UnitLoads::score() const {
   constexpr double kNoWay = std::numeric_limits<double>::infinity();
   MappingScore score{.seconds = cost_.seconds, .uplink_seconds = cost_.uplink_seconds};
-  // Half a byte is the least load that counts.
+  // Loads below half a byte are rounding errors (measure).
   if (score.seconds >= 0.5 * kForbidden) return {kNoWay, 0, 0};
   for (std::size_t p = 0; p < phases_.size(); ++p) {
     const std::span<const double> bytes(loads_[p].bytes);
@@ -161,7 +162,8 @@ void UnitLoads::add_exchange(const UnitTraffic::Exchange& exchange, double sign)
   all_touched_[exchange.phase] = true;
 }
 
-// Whatever the rails: up(L) = down(L) = each n_L (n - n_L), and the same of pods.
+// All NICs of a node connect to one leaf, so rails make no difference: with n ranks, n_L of them
+// below leaf L, up(L) = down(L) = each n_L (n - n_L). The same formula holds for pods.
 void UnitLoads::add_flat_exchange(const UnitTraffic::Exchange& exchange, double sign) {
   double n = 0;
   for (const UnitTraffic::Member& member : traffic_->members(exchange)) {
@@ -193,7 +195,7 @@ void UnitLoads::add_touched(double sign) {
   for (const std::uint32_t x : exchanges_) add_exchange(traffic_->exchanges()[x], sign);
 }
 
-// The edges and exchanges of units that move.
+// Lists the edges and exchanges of the units that move, each once.
 void UnitLoads::collect(std::span<const Move> moves) {
   ++round_;
   edges_.clear();
@@ -241,7 +243,8 @@ void UnitLoads::find_times(std::size_t phase) {
   work_ += width_ / 4;
 }
 
-// What is left of loads that cancelled (some 1e-16 of what was there) counts as nothing.
+// Loads that were added and removed leave a rounding error of about 1e-16 of their sum, which
+// counts as 0.
 void UnitLoads::measure(std::size_t phase) {
   PhaseState& state = phases_[phase];
   const std::span<const double> times = std::span(time_).subspan(phase * width_, width_);

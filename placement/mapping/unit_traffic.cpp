@@ -9,7 +9,7 @@ constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 }  // namespace
 
-/// Merges what TrafficWalk finds.
+/// A sink of TrafficWalk that merges flows between the same NICs (flat: units) into edges.
 class UnitTraffic::Sink {
  public:
   Sink(UnitTraffic& traffic, const Tiers& tiers, const Mapping& mapping, bool pxn,
@@ -74,7 +74,7 @@ class UnitTraffic::Sink {
   }
 
  private:
-  // Few pairs have both their NICs in common with another: they are not merged.
+  // Adds one edge per pair. They are not merged, because few pairs share both NICs.
   void pair_up(std::span<const Rank> gpus, double each) {
     is_merging_ = false;
     for (const Rank from : gpus) {
@@ -102,7 +102,8 @@ class UnitTraffic::Sink {
                                                   });
   }
 
-  // The edges of a NIC (flat: of a unit) in this phase are a list, newest first.
+  // Adds bytes to the edge between two NICs (flat: units). The edges that a NIC sends in this phase
+  // are a linked list, newest first.
   void add(const Tiers::GpuPosition& a, std::uint32_t out, const Tiers::GpuPosition& b,
            std::uint32_t in, double bytes) {
     const bool flat = traffic_.flat_;
@@ -206,7 +207,7 @@ Mapping UnitTraffic::mapping(const Tiers& tiers, std::span<const std::uint32_t> 
 }
 
 void UnitTraffic::list_by_unit() {
-  // Counting sort; an edge is listed with both its units, an exchange once with each.
+  // Counting sort. Both units of an edge list it; each unit of an exchange lists it once.
   const auto list = [&](std::vector<std::uint32_t>& first, std::vector<std::uint32_t>& items,
                         auto&& for_each_pair) {
     first.assign(unit_count() + 1, 0);

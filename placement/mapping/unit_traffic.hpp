@@ -22,11 +22,11 @@ class UnitTraffic {
     double bytes = 0;    ///< sum over its flows
     double squares = 0;  ///< sum over its flows of their squared bytes
   };
-  /// Flat: `ranks` ranks of a unit; otherwise one rank, on the GPU `gpu` of its node.
+  /// If flat: `ranks` ranks of a unit. Otherwise: one rank, on the GPU `gpu` of its node.
   struct Member {
     std::uint32_t unit = 0, gpu = 0, ranks = 1;
   };
-  /// An all-to-all over several units; flat: `copies` of them over the same units.
+  /// An all-to-all over several units. If flat, `copies` all-to-alls over the same units.
   struct Exchange {
     std::uint32_t phase = 0;
     double each = 0;  ///< bytes per pair
@@ -36,8 +36,8 @@ class UnitTraffic {
 
   UnitTraffic(const Tiers& tiers, std::span<const TrafficPhase> phases, const Mapping& mapping,
               bool pxn, bool flat);
-  /// All-to-alls as edges too, one per pair of ranks on two nodes, by NIC. Only the phases in
-  /// `is_asked`.
+  /// The same with each all-to-all as edges, one per pair of ranks on different nodes, by NIC.
+  /// Contains only the phases in `is_asked`.
   [[nodiscard]] static UnitTraffic of_pairs(const Tiers& tiers,
                                             std::span<const TrafficPhase> phases,
                                             const std::vector<bool>& is_asked,
