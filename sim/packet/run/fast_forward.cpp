@@ -130,7 +130,8 @@ class RingTimes {
     }
     if (fast.sample != nullptr)
       for (std::uint32_t& place : order_.places) place = fast.sample->place(place);
-    for (std::size_t p = 0; p < places(); ++p) is_busy_.push_back(is_busy(p));
+    for (std::size_t turn = 0; turn < period_; ++turn)
+      for (std::size_t p = 0; p < places(); ++p) is_busy_.push_back(is_busy(p, turn));
   }
 
   /// When `total` iterations end, those that are left with the mean times of all parts, or of one.
@@ -150,8 +151,8 @@ class RingTimes {
     return transfers_[iteration * simulated_ + order_.places[place]];
   }
   // Whether all transfers of a place were posted before the one before them had ended.
-  [[nodiscard]] bool is_busy(std::size_t place) const {
-    for (std::size_t i = first_; i < end_; ++i)
+  [[nodiscard]] bool is_busy(std::size_t place, std::size_t turn) const {
+    for (std::size_t i = first_ + turn; i < end_; i += period_)
       if (at(i, place).posted >= at(i - 1, place).end) return false;
     return true;
   }
@@ -168,9 +169,10 @@ class RingTimes {
       Hops& turn = hops[(i - from) % period_];
       for (std::size_t p = 0; p < places(); ++p) {
         const SimulatedTransfer& one = at(i, p);
+        const bool busy = is_busy_[(i - from) % period_ * places() + p];
         const Time ready = at(i - 1, before_[p]).end;
-        const Time a = (is_busy_[p] ? one.posted + one.alone : one.end) - ready;
-        const Time b = is_busy_[p] ? one.end - at(i - 1, p).end : one.service;
+        const Time a = (busy ? one.posted + one.alone : one.end) - ready;
+        const Time b = busy ? one.end - at(i - 1, p).end : one.service;
         turn.alone[p] += share * static_cast<double>(a.picoseconds());
         turn.behind[p] += share * static_cast<double>(b.picoseconds());
       }
@@ -330,9 +332,12 @@ Extrapolation combined(std::span<const Extrapolated> channels) {
   for (const double part : parts) of_parts += part / kParts;
   for (const double part : parts) squares += (part - of_parts) * (part - of_parts);
   const double error = std::sqrt(squares / (kParts - 1) / kParts);
-  const double bias = (of_parts - mean) / (kParts - 1);
-  return {.finish = Time::from_seconds(last.seconds() - bias),
-          .uncertainty = Time::from_seconds(2 * error + std::abs(bias) + (last.seconds() - mean))};
+  // (m - f) / (P^e - 1) for e = 1 and e = 1/2: the middle, and half of the difference.
+  const double least = (of_parts - mean) / (kParts - 1);
+  const double most = (of_parts - mean) / (std::sqrt(static_cast<double>(kParts)) - 1);
+  const double half = (last.seconds() - mean) / 2;
+  return {.finish = Time::from_seconds(mean + half - (least + most) / 2),
+          .uncertainty = Time::from_seconds(2 * error + std::abs(most - least) / 2 + half)};
 }
 
 }  // namespace railyard::sim::packet

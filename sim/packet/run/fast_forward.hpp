@@ -100,13 +100,18 @@ struct Extrapolated {
 
 /// Of a run whose channels were extrapolated.
 ///
-/// The mean of few noisy times that compete in a maximum ends too late, by an error that falls with
-/// their number. So where the rest is computed from each of the kParts parts alone, the ends are
-/// later than that of all by (kParts - 1) times that error (jackknife: Quenouille, "Notes on bias
-/// in estimation", Biometrika 43, 1956), which is taken off. The uncertainty is the sum of this
-/// error, of twice the standard error of the mean over the parts, and of the difference between the
-/// last channel and the mean over the channels: one that ends earlier leaves its share of links to
-/// the others, so that at the earliest they all end at the mean.
+/// The maximum of few noisy times ends too late. The error falls with their number n, as 1 / n
+/// where one path through the ring is longer than all others, and as 1 / sqrt(n) where equal ones
+/// compete. So where the rest is computed from each of the P parts alone, the ends m are later than
+/// the ends f of all by P^e - 1 times the error of those, with e from 1/2 to 1 (generalised
+/// jackknife: Schucany, Gray and Owen, "On bias reduction in estimation", JASA 66, 1971). The mean
+/// over both is taken off. A channel that ends early leaves its share of links to the others: they
+/// all end between the mean over the channels and the last one, and the middle is taken.
+///
+///     end = (l + f) / 2 - 2/3 (m - f)     uncertainty = (l - f) / 2 + |m - f| / 3 + 2 s / sqrt(P)
+///
+/// with the end l of the last channel, the means f and m over channels, and the standard deviation
+/// s of the P ends whose mean m is; P = 4.
 struct Extrapolation {
   Time finish, uncertainty;
 };

@@ -232,14 +232,15 @@ TEST(FastForward, APatternOfTwoIterationsIsRepeated) {
 }
 
 // The parts of both channels end at 100, 102, 104 and 106 us in the mean: deviations 3, 1, 1 and 3
-// from 103, so s^2 = 20 / 3 and twice s / 2 is 2.582 us. All times end at 101.5 us in the mean, so
-// the error is (103 - 101.5) / 3 = 0.5 us, and the last channel ends 1.5 us after the mean.
+// from 103, so s^2 = 20 / 3 and twice s / 2 is 2.582 us. All times end at 101.5 us in the mean, 1.5
+// us before the parts: the error is 0.5 us to 1.5 us. The last channel ends at 103 us, so that both
+// end at 102.25 us less 1 us.
 TEST(FastForward, TheUncertaintyIsThatOfTheParts) {
   const std::vector<Extrapolated> channels{{100_us, {100_us, 101_us, 105_us, 105_us}},
                                            {103_us, {100_us, 103_us, 103_us, 107_us}}};
   const Extrapolation result = combined(channels);
-  EXPECT_EQ(result.finish, 102'500_ns);
-  EXPECT_NEAR(result.uncertainty.microseconds(), std::sqrt(20.0 / 3) + 0.5 + 1.5, 1e-3);
+  EXPECT_EQ(result.finish, 101'250_ns);
+  EXPECT_NEAR(result.uncertainty.microseconds(), std::sqrt(20.0 / 3) + 0.5 + 0.75, 1e-3);
 }
 
 }  // namespace

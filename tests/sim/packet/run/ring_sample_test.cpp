@@ -20,9 +20,9 @@ using namespace railyard::literals;
 using namespace sim::testing;
 using collectives::Collective;
 using collectives::Kind;
-using topology::FabricKind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using topology::FabricKind;
 
 /// Rail-optimised leaves of `unit` nodes below spines.
 topology::Cluster rails(int nodes, int gpus, int unit) {
@@ -33,9 +33,9 @@ topology::Cluster rails(int nodes, int gpus, int unit) {
 }
 
 collectives::Schedule all_reduce(const topology::Cluster& cluster, std::int64_t bytes_of_piece) {
-  return testing::schedule(cluster, "ring",
-                           Collective{.kind = Kind::all_reduce,
-                                      .bytes = Bytes(cluster.rank_count() * bytes_of_piece)});
+  return testing::schedule(
+      cluster, "ring",
+      Collective{.kind = Kind::all_reduce, .bytes = Bytes(cluster.rank_count() * bytes_of_piece)});
 }
 
 /// By link, the bytes it carried.
@@ -232,8 +232,8 @@ TEST(RingSample, ASlowNodeIsAmongThoseSimulated) {
   EXPECT_GT(duration(all.run), duration(first_iterations_of(cluster, whole, {}, nullptr).run));
 }
 
-// A switch that sends to a node at a tenth of the rate pauses the node before it. A pause depends on
-// what the switch holds of all nodes, so that the run is repeated with all of them.
+// A switch that sends to a node at a tenth of the rate pauses the node before it. A pause depends
+// on what the switch holds of all nodes, so that the run is repeated with all of them.
 TEST(RingSample, DoesNotCountWhereSwitchesPause) {
   const auto cluster = rails(128, 1, 128);
   const auto whole = all_reduce(cluster, 4'000'000);
