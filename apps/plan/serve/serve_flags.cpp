@@ -209,8 +209,8 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
       .type_name("N,...");
   app.add_option("--redundant-experts", flags.redundant_experts,
                  "Number of copies of popular experts per layer, placed as EPLB does. The sum of "
-                 "experts and copies must be divisible by --ep [0 on one node; on several nodes "
-                 "one expert more per GPU]")
+                 "experts and copies must be divisible by --ep [0 up to 8 GPUs; above, one "
+                 "expert more per GPU]")
       .check(in_range(0, 4096))
       .type_name("N");
   (void)add_rent_flag(app, flags.price);

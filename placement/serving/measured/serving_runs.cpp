@@ -24,6 +24,7 @@ Deployment with_sizes(Deployment d, const MappedRow& row, const std::string& poo
   d.pp = row.count(pool + "pp_size");
   d.attention_dp = row.count(pool + "attention_dp_size");
   d.ep = row.count(pool + "moe_ep_size");
+  d.redundant_experts = static_cast<int>(row.number(pool + "redundant_experts", 0));
   return d;
 }
 

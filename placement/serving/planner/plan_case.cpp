@@ -117,6 +117,9 @@ std::vector<int> expert_widths(const ServingPlanRequest& request,
   return widths;
 }
 
+/// Up to so many ranks the popularity of experts evens out within a rank.
+constexpr int kEvenRanks = 8;
+
 /// Copies of experts beside the model's own, so that `ranks` hold equally many; none where that is
 /// not possible.
 std::optional<int> redundant_experts(const ServingPlanRequest& request, int ranks, bool wide) {
@@ -130,7 +133,7 @@ void add_shared_experts(const ServingPlanRequest& request, const ServingCandidat
                         std::vector<Deployment>& all) {
   const int node = static_cast<int>(candidate.fabric.gpus_per_node);
   for (const int ranks : expert_widths(request, candidate)) {
-    const auto redundant = redundant_experts(request, ranks, ranks > node);
+    const auto redundant = redundant_experts(request, ranks, ranks > kEvenRanks);
     if (!redundant) continue;
     for (int tp = 1; tp <= std::min(node, ranks / 2); tp *= 2) {
       if (request.model.heads % tp != 0 || ranks % tp != 0) break;

@@ -104,7 +104,7 @@ struct ServingPlanRequest {
   int most_pp = 4;
   /// Only these widths of tensor and of expert parallelism; empty: all that the plan tries.
   std::vector<int> only_tp{}, only_ep{};
-  /// Copies of popular experts where several nodes share the experts; none: what makes one place
+  /// Copies of popular experts; none: beyond 8 ranks what makes one place
   /// more per rank than the experts need (DeepSeek-V3, arXiv 2412.19437, section 3.4.1).
   std::optional<int> redundant_experts{};
   /// Of the machine and engine, as calibrated; none: the shipped values of the engine.

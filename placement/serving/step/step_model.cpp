@@ -116,16 +116,18 @@ double copies_by_node(const MoeSpec& x, double nodes) {
   return x.node_limit > 0 ? std::min<double>(chosen, x.node_limit) : chosen;
 }
 
-/// Tokens of the fullest expert rank over the mean. Fitted to ranks of one node.
-double imbalance_of(const Model& model, const Deployment& d, const NodeFabric& fabric,
-                    const StepEfficiency& e) {
+/// Ranks that share the experts of most runs that the imbalance was fitted to.
+constexpr int kFittedRanks = 8;
+
+/// Tokens of the fullest expert rank over the mean: the fitted one for kFittedRanks, and for others
+/// as the popularity of experts makes it.
+double imbalance_of(const Model& model, const Deployment& d, const StepEfficiency& e) {
   if (!model.moe || d.ep < 2) return 1;
-  const int node = std::max(2, static_cast<int>(fabric.gpus_per_node));
-  if (d.ep <= node && d.redundant_experts == 0) return e.imbalance;
   const std::vector<double> loads = expert_popularity(static_cast<int>(model.moe->experts), e.skew);
   const double is = d.redundant_experts > 0 ? balanced_load(loads, d.ep, d.redundant_experts)
                                             : unbalanced_load(loads, d.ep);
-  return std::max(1.0, e.imbalance * is / unbalanced_load(loads, std::min(node, d.ep)));
+  const int fitted = std::min<int>(kFittedRanks, static_cast<int>(model.moe->experts));
+  return std::max(1.0, e.imbalance * is / unbalanced_load(loads, fitted));
 }
 
 }  // namespace
@@ -178,7 +180,7 @@ StepModel::StepModel(const Options& options)
       efficiency_(options.efficiency),
       between_nodes_(options.between_nodes),
       unchosen_(model_.moe ? unchosen_logs(*model_.moe, efficiency_.skew) : std::vector<double>()),
-      imbalance_(imbalance_of(model_, deployment_, fabric_, efficiency_)) {
+      imbalance_(imbalance_of(model_, deployment_, efficiency_)) {
   if (deployment_.speculation.tokens > 0 && options.draft != nullptr) {
     Options draft = options;
     draft.deployment.speculation = {};

@@ -74,8 +74,8 @@ struct StepTime {
 /// experts' format and combine in bf16, by two all-to-alls. A rank sends
 ///   tokens · copies · hidden · bytes,  or receives `imbalance` times the mean, where that is more
 /// copies: one per chosen expert up to 256 tokens (DeepEP's low-latency kernels), else one per
-/// node. Beyond the ranks of a node and with redundant experts the imbalance is that of
-/// expert_balance.hpp, scaled so that the fitted one applies to the ranks of a node.
+/// node. The imbalance is the fitted one for 8 ranks; for others, and with redundant experts, it is
+/// scaled as expert_balance.hpp says.
 ///
 /// With pp stages a batch is cut into pp parts that follow each other through the stages: the time
 /// of a token is that of one part over all layers, and pp - 1 messages.
