@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tests/sim/packet/dual_ports.hpp"
 #include "tests/sim/packet/star.hpp"
 #include "tests/sim/packet/two_spines.hpp"
@@ -256,6 +258,53 @@ INSTANTIATE_TEST_SUITE_P(
                       Way{"selective_swift", Recovery::selective, Congestion::swift},
                       Way{"selective_timely", Recovery::selective, Congestion::timely}),
     [](const auto& test) { return std::string(test.param.name); });
+
+class RandomReads : public ::testing::TestWithParam<unsigned> {};
+
+// Reads and writes between three to six hosts, whose links fail now and then for less than a
+// time-out, over switches that lose packets or pause. Each message is complete once.
+TEST_P(RandomReads, AreComplete) {
+  std::mt19937 draw(GetParam());
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(draw() % n); };
+  constexpr Congestion kControls[] = {Congestion::none, Congestion::dcqcn, Congestion::swift,
+                                      Congestion::timely};
+  auto parameters = reading(below(2) == 0 ? Recovery::selective : Recovery::go_back_n);
+  parameters.congestion = kControls[below(4)];
+  parameters.nic.outstanding_reads = static_cast<int>(1 + below(16));
+  parameters.nic.retransmit_timeout = Time::microseconds(100 + below(200));
+  if (below(2) == 0) parameters.nic.window = Bytes(20 * kPayload);
+  if (below(3) == 0) parameters.nic.read_latency = {};
+  if (parameters.congestion != Congestion::swift && below(2) == 0)
+    parameters.nic.ack_interval = static_cast<int>(1 + below(8));
+  parameters.clock_tolerance = 1e-4;
+  parameters.switches.cut_through = below(2) == 0;
+  parameters.switches.lossless = below(2) == 0;
+  parameters.switches.buffer = Bytes(parameters.switches.lossless ? 1'000'000 : 200'000);
+  if (parameters.switches.lossless && below(2) == 0) parameters.nic.first_timeout = 40_us;
+  const std::uint32_t hosts = 3 + below(4);
+  Star star(std::vector<Bandwidth>(hosts, 400_Gbps), parameters);
+  for (std::uint32_t link = 0; link < 2 * hosts; ++link) {
+    std::uint32_t at = 1;
+    for (std::uint32_t k = below(4); k > 0; --k) {
+      at += 1 + below(60);
+      star.engine().change_link(link, Time::microseconds(at), Bandwidth());
+      at += 1 + below(30);
+      star.engine().change_link(link, Time::microseconds(at), below(3) == 0 ? 100_Gbps : 400_Gbps);
+    }
+  }
+  for (std::uint32_t pair = 0; pair < 12; ++pair) {
+    const std::uint32_t a = below(hosts), b = (a + 1 + below(hosts - 1)) % hosts;
+    const std::uint32_t number = below(4) == 0 ? star.connect(a, b) : star.connect_reader(a, b);
+    for (std::uint32_t m = below(30); m > 0; --m)
+      star.send(number, Bytes(1 + below(below(4) == 0 ? 400'000 : 9'000)),
+                Time::microseconds(below(80)));
+  }
+  star.run();
+  EXPECT_EQ(star.deliveries(), star.posted().size());
+  EXPECT_EQ(star.engine().counters().delivered_bytes, star.engine().counters().posted_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomReads, ::testing::Range(1U, 101U));
 
 }  // namespace
 }  // namespace railyard::sim::packet
