@@ -100,6 +100,42 @@ TEST(FastForward, WithoutSteadyStateEveryPacketIsSimulated) {
   EXPECT_EQ(fast.packets->data_hops, all.packets->data_hops);
 }
 
+// Flows of 4 channels that a hash sends over the same uplinks: DCQCN cuts rates without settling.
+TEST(FastForward, WhereRatesDoNotSettleEveryPacketIsSimulated) {
+  const auto cluster = testing::cluster(24, 4, roce(leaf_spine(1)));
+  const auto asked = testing::schedule(
+      cluster, "ring", Collective{.kind = Kind::all_reduce, .bytes = Bytes(96 * 4 * 40'000)});
+  PacketOptions options;
+  options.routing.policy = kEcmp;
+  const auto fast = run(cluster, asked, options, true), all = run(cluster, asked, options, false);
+  EXPECT_GT(all.packets->marked, 0U);
+  EXPECT_TRUE(fast.notes.empty());
+  EXPECT_EQ(duration(fast), duration(all));
+  EXPECT_EQ(fast.packets->marked, all.packets->marked);
+}
+
+// A message of another task crosses the port of node 5 while the ring runs, or its port fails.
+TEST(FastForward, BesideOtherTrafficAndFailuresEveryPacketIsSimulated) {
+  const auto cluster = testing::cluster(48, 1, roce(fabric(FabricKind::single_switch)));
+  const auto asked = testing::schedule(
+      cluster, "ring", Collective{.kind = Kind::all_reduce, .bytes = Bytes(48 * 40'000)});
+  const auto message = testing::sends(cluster, Bytes(400'000), {{7, 5}});
+  const std::vector<collectives::Task> tasks{{.schedule = &asked, .start = {}, .name = {}},
+                                             {.schedule = &message, .start = 20_us, .name = {}}};
+  PacketOptions options;
+  const auto beside = PacketNetwork(cluster, options).run(tasks);
+  EXPECT_TRUE(beside.notes.empty());
+  EXPECT_GT(duration(beside), duration(run(cluster, asked, options, false)));
+  LinkId port;
+  for (std::uint32_t i = 0; i < cluster.link_count() && port.is_none(); ++i)
+    if (cluster.link(LinkId(i)).kind == topology::LinkKind::port) port = LinkId(i);
+  options.later_faults.push_back(
+      {.at = 50_us, .faults = {.failed = {}, .degraded = {{port, 0.5}}}});
+  const auto degraded = run(cluster, asked, options, true);
+  EXPECT_TRUE(degraded.notes.empty());
+  EXPECT_EQ(duration(degraded), duration(run(cluster, asked, options, false)));
+}
+
 // A shortened all-reduce is one over the pieces that it still has: every rank reduces with the nine
 // before it and passes nine on.
 TEST(FastForward, ALoopBeginsWithThePieceThatTheLoopBeforeEndsWith) {

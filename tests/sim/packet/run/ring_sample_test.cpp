@@ -267,6 +267,10 @@ TEST(RingSample, DoesNotCountWhereAllNodesTogetherCouldFillTheBuffer) {
   const Tried tight = first_iterations_of(cluster, whole, options, &*sample);
   EXPECT_EQ(tight.run.packets->pauses, 0U);
   EXPECT_FALSE(tight.is_representative);
+  const collectives::Task task{.schedule = &whole, .start = {}, .name = {}};
+  const auto by_all_nodes = PacketNetwork(cluster, options).run({&task, 1});
+  ASSERT_EQ(by_all_nodes.notes.size(), 1U);
+  EXPECT_THAT(by_all_nodes.notes.front(), HasSubstr("ran 2560 of 32512 transfers"));
 }
 
 // The flows of 4 channels leave each leaf by spines that a hash chooses.
