@@ -65,10 +65,15 @@ std::vector<double> slopes(const FitProblem& problem, std::span<const double> x,
                            std::size_t k) {
   std::vector<double> moved(x.begin(), x.end());
   moved[k] *= std::exp(problem.step);
+  double step = problem.step;
+  if (!problem.highest.empty() && moved[k] > problem.highest[k]) {
+    step = -step;
+    moved[k] = x[k] * std::exp(step);
+  }
   std::vector<double> out;
   out.reserve(problem.rows[k].size());
   for (const std::uint32_t i : problem.rows[k])
-    out.push_back((problem.residual(moved, i) - r[i]) / problem.step);
+    out.push_back((problem.residual(moved, i) - r[i]) / step);
   return out;
 }
 
@@ -129,7 +134,10 @@ std::vector<double> stepped(const FitProblem& problem, const Normal& normal,
   if (lower.empty()) return {};
   const auto move = solve(lower, std::move(right));
   std::vector<double> next(x.begin(), x.end());
-  for (std::size_t k = 0; k < n; ++k) next[k] *= std::exp(std::clamp(move[k], -0.7, 0.7));
+  for (std::size_t k = 0; k < n; ++k) {
+    next[k] *= std::exp(std::clamp(move[k], -0.7, 0.7));
+    if (!problem.highest.empty()) next[k] = std::min(next[k], problem.highest[k]);
+  }
   return next;
 }
 

@@ -17,8 +17,11 @@ namespace railyard::core {
 /// a parameter that the rows put more than a factor e from where it starts. Each iteration weighs
 /// residuals by w_i / (1 + (r_i / s)^2) and priors by p_k / (1 + m_k^2).
 struct FitProblem {
-  std::vector<double> start{};    ///< x, each > 0
-  std::vector<double> from{};     ///< where the search begins; empty: at start
+  std::vector<double> start{};  ///< x, each > 0
+  std::vector<double> from{};   ///< where the search begins; empty: at start
+  /// The largest x, by parameter, at least where the search begins; empty: no bounds. A step beyond
+  /// one ends at it.
+  std::vector<double> highest{};
   std::vector<double> prior{};    ///< p, by parameter: how strongly it is held to where it starts
   std::vector<double> weights{};  ///< w, by residual
   /// Residuals that depend on each parameter, ascending. One without any stays where it is.

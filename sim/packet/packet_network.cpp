@@ -94,6 +94,7 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
   std::optional<packet::RingNodes> nodes =
       packet::RingNodes::of(cluster_, options_, *task.schedule);
   while (true) {
+    fast.sample = nullptr;
     const std::optional<packet::RingSample> sample =
         nodes ? packet::sample_of(cluster_, options_, *nodes, fast) : std::nullopt;
     fast.sample = sample ? &*sample : nullptr;

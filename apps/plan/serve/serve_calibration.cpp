@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "apps/output/result_output.hpp"
@@ -12,7 +13,9 @@
 #include "core/diagnostic.hpp"
 #include "placement/serving/measured/request_fit.hpp"
 #include "placement/serving/planner/plan_case.hpp"
+#include "placement/serving/planner/serving_plan.hpp"
 #include "placement/serving/step/calibrated_efficiency.hpp"
+#include "placement/serving/step/efficiency_parameters.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -26,14 +29,18 @@ ServingOption measured_option(const ServingPlanRequest& request) {
   if (all.size() != 1)
     throw InputError("", "--calibrate",
                      fmt::format("{} splits are possible; which one served the trace?", all.size()),
-                     request.model.moe ? "--tp and --ep" : "--tp");
+                     request.model.moe ? "one value of --tp and of --ep" : "one value of --tp");
   const Deployment& split = all.front();
   if (candidate.gpus % split.gpus() != 0)
     throw InputError(
         "", "--gpus",
         fmt::format("{} GPUs are not whole replicas of {}", candidate.gpus, split.gpus()),
         fmt::format("--gpus {}", split.gpus()));
-  ServingOption option = plan_case(request, candidate, split, 0).option();
+  const PlanCase c = plan_case(request, candidate, split, 0);
+  if (const auto why = why_refused(c))
+    throw InputError("", "--calibrate", "this deployment cannot serve: " + *why,
+                     "the split and formats that were measured");
+  ServingOption option = c.option();
   option.replicas = candidate.gpus / split.gpus();
   return option;
 }
@@ -45,13 +52,22 @@ std::string measured_text(const ServeFlags& flags, const ServingPlanRequest& req
       "{} requests of {}: {} by {} on {} GPU{} of {}, tp {}", request.demand.trace.size(),
       std::filesystem::path(flags.trace).filename().string(), request.model.name, flags.engine,
       flags.gpus, flags.gpus == 1 ? "" : "s", request.candidates.front().cluster, split.tp);
+  if (split.attention_dp > 1) text += fmt::format(", attention_dp {}", split.attention_dp);
   if (split.ep > 1) text += fmt::format(", ep {}", split.ep);
-  return text + ", " + flags.weights;
+  return text +
+         fmt::format(", weights {}, KV cache {}, at most {} sequences and {} tokens per step{}",
+                     flags.weights, flags.kv.empty() ? "bf16" : flags.kv, flags.max_sequences,
+                     flags.token_budget, flags.no_graphs ? ", without CUDA graphs" : "");
 }
 
-double rounded(double value) {
-  const double scale = std::pow(10.0, 3 - std::floor(std::log10(value)));
-  return std::round(value * scale) / scale;
+/// What a plan with these efficiencies has in place of the shipped ones.
+std::map<std::string, double> values_of(const StepEfficiency& efficiency, Engine engine) {
+  const StepEfficiency shipped = fitted_efficiency(engine);
+  std::map<std::string, double> values;
+  for (const EfficiencyParameter& p : efficiency_parameters())
+    if (efficiency.*p.member != shipped.*p.member)
+      values[std::string(p.name)] = efficiency.*p.member;
+  return values;
 }
 
 }  // namespace
@@ -76,11 +92,15 @@ void check_calibration_flags(const ServeFlags& flags) {
                                                  {"--emit", !flags.emit.empty()},
                                                  {"--requests", !flags.requests.empty()},
                                                  {"--timeline", !flags.timeline.empty()},
-                                                 {"--step-trace", !flags.step_trace.empty()}};
+                                                 {"--step-trace", !flags.step_trace.empty()},
+                                                 {"--max-pp", flags.pp > 1}};
   for (const auto& [flag, is_given] : unused)
     if (is_given)
-      problems.push_back({"", flag, "has no effect beside --calibrate",
+      problems.push_back({"", flag, "cannot be combined with --calibrate",
                           "leave it out, and plan with --efficiency afterwards"});
+  if (flags.calibrate == "-" || flags.calibrate == flags.out.json ||
+      flags.calibrate == flags.out.csv)
+    problems.push_back({"", "--calibrate", "needs a file of its own", "--calibrate machine.json"});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -88,10 +108,9 @@ int run_calibration(const ServeFlags& flags, const ServingPlanRequest& request,
                     const Provenance& provenance, Context& context) {
   const ServingOption option = measured_option(request);
   const RequestFit fit = fit_requests(request, option);
-  CalibratedEfficiency file{.engine = option.deployment.engine,
-                            .measured = measured_text(flags, request, option.deployment)};
-  for (const RequestFit::Parameter& p : fit.parameters)
-    if (p.identified) file.values[p.fitted.name] = rounded(p.fitted.value);
+  const CalibratedEfficiency file{.engine = option.deployment.engine,
+                                  .measured = measured_text(flags, request, option.deployment),
+                                  .values = values_of(fit.efficiency, option.deployment.engine)};
   write_text(core::write_config(file, ""), flags.calibrate, context);
   write_result({.kind = "serving_calibration",
                 .provenance = provenance,
@@ -104,7 +123,9 @@ int run_calibration(const ServeFlags& flags, const ServingPlanRequest& request,
              fmt::format("{}: {} of {} parameters fitted. Tables: errors before (measured) and "
                          "after (calibrated); errors of the second half of the requests with "
                          "parameters fitted to the first half alone (second_half)",
-                         flags.calibrate, file.values.size(), fit.parameters.size()));
+                         flags.calibrate,
+                         std::ranges::count_if(fit.parameters, &RequestFit::Parameter::identified),
+                         fit.parameters.size()));
   for (const std::string& note : provenance.notes) print_note(context, note);
   return ExitCode::done;
 }

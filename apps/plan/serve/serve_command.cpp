@@ -314,7 +314,7 @@ void check_own_output(const ServeFlags& flags) {
   bool is_taken = flags.out.json == "-" || flags.out.csv == "-";
   for (const auto& [flag, file] :
        {std::pair{"--requests", &flags.requests}, std::pair{"--timeline", &flags.timeline},
-        std::pair{"--step-trace", &flags.step_trace}}) {
+        std::pair{"--step-trace", &flags.step_trace}, std::pair{"--calibrate", &flags.calibrate}}) {
     check_output_file(flag, *file);
     if (*file != "-") continue;
     if (is_taken)
@@ -410,7 +410,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   provenance.facts.emplace_back("model", model.name);
   if (!currency.empty()) provenance.facts.emplace_back("currency", currency);
   for (const ServingCandidate& one : request.candidates)
-    if (!has_measured_serving(one.gpu))
+    if (!request.efficiency && !has_measured_serving(one.gpu))
       provenance.notes.push_back(fmt::format(
           "no measured run of an engine on {}: its range is that of GPUs that the fit did not see",
           one.gpu.gpu.name));

@@ -163,14 +163,15 @@ void add_engine(FlagSet app, ServeFlags& flags) {
   app.add_flag("--no-graphs", flags.no_graphs, "Launch kernels one by one, without CUDA graphs")
       .group(group);
   app.add_option("--efficiency", flags.efficiency,
-                 "Efficiencies of the engine on this machine, a file that --calibrate wrote "
-                 "[efficiencies fitted to measured runs on H100 and B200]")
+                 "Times and efficiencies of a step on this machine, a file that --calibrate wrote "
+                 "[values fitted to measured runs on H100 and B200]")
       .type_name("FILE")
       .group(group);
-  app.add_option("--calibrate", flags.calibrate,
-                 "Instead of a plan: fit the efficiencies to the columns ttft_ms and tpot_ms of "
-                 "--trace, which --gpus GPUs served with the split of --tp and --ep, and write "
-                 "FILE for --efficiency")
+  app.add_option(
+         "--calibrate", flags.calibrate,
+         "Fit times and efficiencies of a step to measured requests and write FILE for "
+         "--efficiency; makes no plan. Requires --trace with ttft_ms and tpot_ms, the exact "
+         "number of --gpus, and --tp (and --ep) of the measured deployment")
       .type_name("FILE")
       .group(group);
 }

@@ -11,11 +11,11 @@ bool has_measured_serving(const Processor& gpu) {
   return std::ranges::find(kMeasured, gpu.gpu.name) != kMeasured.end();
 }
 
-ThroughputRange throughput_range(const Processor& gpu, bool has_experts) {
+ThroughputRange throughput_range(const Processor& gpu, bool has_experts, bool is_calibrated) {
   // "railyard validate configs/validation/serving_runs.csv", table "ranges".
   const ThroughputRange range =
       has_experts ? ThroughputRange{0.809, 1.115} : ThroughputRange{0.851, 1.058};
-  if (has_measured_serving(gpu)) return range;
+  if (is_calibrated || has_measured_serving(gpu)) return range;
   return {.low = 1 - 2 * (1 - range.low), .high = 1 + 2 * (range.high - 1)};
 }
 

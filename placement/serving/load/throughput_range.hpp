@@ -18,7 +18,9 @@ struct ThroughputRange {
 /// (table `ranges` of `railyard validate configs/validation/serving_runs.csv`, results/serving.md).
 /// A GPU type without any run has twice the distance from 1, by assumption: with an earlier fit the
 /// mean TPOT error of GPU types that were left out was 1.5 times that of the others.
-[[nodiscard]] ThroughputRange throughput_range(const Processor& gpu, bool has_experts);
+/// `is_calibrated`: the efficiencies are those of this machine, which then counts as measured.
+[[nodiscard]] ThroughputRange throughput_range(const Processor& gpu, bool has_experts,
+                                               bool is_calibrated = false);
 
 /// The GPU type has runs in the calibration (configs/validation/serving_runs.csv).
 [[nodiscard]] bool has_measured_serving(const Processor& gpu);

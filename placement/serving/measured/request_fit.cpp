@@ -21,6 +21,12 @@ constexpr std::size_t kLeast = 20;
 /// Of a parameter's logarithm; above it the requests do not determine the parameter.
 constexpr double kUncertain = 0.5;
 
+/// To the four digits that files of efficiencies have.
+double rounded(double value) {
+  const double scale = std::pow(10.0, 3 - std::floor(std::log10(value)));
+  return std::round(value * scale) / scale;
+}
+
 /// What is compared of a request.
 struct Quantity {
   double Request::*measured;
@@ -49,7 +55,8 @@ class Service {
     start_ = request_.efficiency.value_or(fitted_efficiency(option.deployment.engine));
     request_.margin = 0;
     for (const EfficiencyParameter& p : efficiency_parameters())
-      if (p.matters(option.deployment, request_.model.moe.has_value())) parameters_.push_back(&p);
+      if (p.applies_to(option.deployment, request_.model.moe.has_value()))
+        parameters_.push_back(&p);
   }
 
   [[nodiscard]] const std::vector<Request>& trace() const { return request_.demand.trace; }
@@ -59,8 +66,7 @@ class Service {
   [[nodiscard]] const StepEfficiency& start() const { return start_; }
   [[nodiscard]] StepEfficiency at(std::span<const double> x) const {
     StepEfficiency e = start_;
-    for (std::size_t k = 0; k < x.size(); ++k)
-      e.*parameters_[k]->member = parameters_[k]->is_share ? std::min(1.0, x[k]) : x[k];
+    for (std::size_t k = 0; k < x.size(); ++k) e.*parameters_[k]->member = x[k];
     return e;
   }
   [[nodiscard]] std::vector<Served> run(const StepEfficiency& efficiency) {
@@ -90,6 +96,7 @@ class FirstRequests {
       : service_(service), count_(count), groups_(std::min(kGroups, count)) {
     for (const EfficiencyParameter* p : service.parameters())
       problem_.start.push_back(service.start().*p->member);
+    for (const EfficiencyParameter* p : service.parameters()) problem_.highest.push_back(p->most);
     problem_.prior.assign(problem_.start.size(), kPrior);
     problem_.weights.assign(kEach * groups_, 1);
     problem_.step = 0.02;
@@ -101,15 +108,20 @@ class FirstRequests {
   FirstRequests(const FirstRequests&) = delete;
   FirstRequests& operator=(const FirstRequests&) = delete;
 
-  /// All parameters, then again those alone that the requests determine; the others stay where they
-  /// start and have an infinite error.
+  /// All parameters, then again without those that the requests do not determine, until all that
+  /// are left are determined. The others stay where they start and have an infinite error.
   [[nodiscard]] core::Fit fit() {
-    const std::vector<std::uint32_t> all = all_rows();
-    problem_.rows.assign(problem_.start.size(), all);
-    const core::Fit first = core::least_squares_from_afar(problem_);
-    for (std::size_t k = 0; k < first.x.size(); ++k)
-      if (!(first.error[k] < kUncertain)) problem_.rows[k].clear();
-    return core::least_squares_from_afar(problem_);
+    problem_.rows.assign(problem_.start.size(), all_rows());
+    for (;;) {
+      core::Fit fit = core::least_squares_from_afar(problem_);
+      bool is_done = true;
+      for (std::size_t k = 0; k < fit.x.size(); ++k) {
+        if (problem_.rows[k].empty() || fit.error[k] < kUncertain) continue;
+        problem_.rows[k].clear();
+        is_done = false;
+      }
+      if (is_done) return fit;
+    }
   }
 
  private:
@@ -158,11 +170,15 @@ RequestFit fit_requests(ServingPlanRequest request, const ServingOption& option)
   RequestFit fit{.efficiency = service.at(all.x)};
   for (std::size_t k = 0; k < all.x.size(); ++k) {
     const EfficiencyParameter& p = *service.parameters()[k];
+    if (std::isfinite(all.error[k])) fit.efficiency.*p.member = rounded(all.x[k]);
     fit.parameters.push_back({{std::string(p.name), fit.efficiency.*p.member, all.error[k]},
                               service.start().*p.member,
                               std::isfinite(all.error[k])});
   }
   fit.before = service.errors(service.start(), 0);
+  if (fit.before.empty())
+    throw InputError("", "--trace", "the deployment could serve none of the requests",
+                     "another split, or a larger KV cache");
   fit.after = service.errors(fit.efficiency, 0);
   const std::size_t half = count / 2;
   fit.held_out = service.errors(service.at(FirstRequests(service, half).fit().x), half);

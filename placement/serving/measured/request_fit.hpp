@@ -30,7 +30,8 @@ struct RequestFit {
 /// holds each parameter to where it starts. Means of groups, because a simulated request can move
 /// by a whole step.
 ///
-/// Throws InputError at "--trace" if fewer than 20 requests have measured times.
+/// A parameter is fitted if its standard error is below 0.5, and rounded to four digits. Throws
+/// InputError at "--trace" if fewer than 20 requests have measured times, or none can be served.
 [[nodiscard]] RequestFit fit_requests(ServingPlanRequest request, const ServingOption& option);
 
 }  // namespace railyard::placement::serving

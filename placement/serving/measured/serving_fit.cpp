@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/diagnostic.hpp"
 #include "core/least_squares.hpp"
 #include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/service/arrivals.hpp"
@@ -21,7 +23,6 @@ namespace railyard::placement::serving {
 namespace {
 
 constexpr std::array kEngines{Engine::vllm, Engine::sglang, Engine::trtllm};
-constexpr std::string_view kEngineNames[] = {"vllm", "sglang", "trtllm"};
 
 /// A parameter of one engine or of all, or that of clients other than scripts.
 struct Parameter {
@@ -30,12 +31,14 @@ struct Parameter {
   std::optional<Engine> engine{};               ///< the only one that it is of
   double typical = 0;
 
-  [[nodiscard]] bool is_share() const { return shared != nullptr && shared->is_share; }
-  [[nodiscard]] bool matters(const ServingRun& run) const {
+  [[nodiscard]] double most() const {
+    return shared != nullptr ? shared->most : std::numeric_limits<double>::infinity();
+  }
+  [[nodiscard]] bool applies_to(const ServingRun& run) const {
     if (shared == nullptr) return run.native_client;
     if (shared->scope == EfficiencyParameter::Scope::client) return !run.native_client;
     return engine.value_or(run.deployment.engine) == run.deployment.engine &&
-           shared->matters(run.deployment, run.has_experts);
+           shared->applies_to(run.deployment, run.has_experts);
   }
   [[nodiscard]] double& of(EngineEfficiencies& e) const {
     if (shared == nullptr) return e.native_request_ms;
@@ -55,7 +58,8 @@ std::vector<Parameter> make_parameters() {
     }
     for (const Engine engine : kEngines) {
       const auto k = static_cast<std::size_t>(engine);
-      all.push_back({fmt::format("{} {}", name, kEngineNames[k]), &p, engine, p.typical[k]});
+      all.push_back(
+          {fmt::format("{} {}", name, core::enum_name(engine)), &p, engine, p.typical[k]});
     }
   }
   all.push_back({"request_ms perf_analyzer", nullptr, std::nullopt, 10});
@@ -83,8 +87,7 @@ constexpr double kFirstTokens = 1;
 
 EngineEfficiencies from(std::span<const double> x) {
   EngineEfficiencies e;
-  for (std::size_t k = 0; k < parameters().size(); ++k)
-    parameters()[k].of(e) = parameters()[k].is_share() ? std::min(1.0, x[k]) : x[k];
+  for (std::size_t k = 0; k < parameters().size(); ++k) parameters()[k].of(e) = x[k];
   return e;
 }
 
@@ -200,6 +203,9 @@ ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* 
   std::vector<const ServingRun*> runs;
   std::ranges::copy_if(all_runs, std::back_inserter(runs),
                        [](const ServingRun* run) { return !run->prefill; });
+  if (runs.empty())
+    throw InputError("", "--fit", "no run of this table is without a prefill pool",
+                     "leave it out, or a table such as configs/validation/serving_runs.csv");
   std::map<std::string, double> of_group;
   for (const ServingRun* run : runs) of_group[run->group] += 1;
   // TPOT of all runs, then TTFT of some.
@@ -213,9 +219,12 @@ ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* 
     const double weight = i < runs.size() ? 1 : kFirstTokens;
     problem.weights.push_back(weight / std::sqrt(of_group[rows[i]->group]));
     for (std::size_t k = 0; k < parameters().size(); ++k)
-      if (parameters()[k].matters(*rows[i])) problem.rows[k].push_back(i);
+      if (parameters()[k].applies_to(*rows[i])) problem.rows[k].push_back(i);
   }
-  for (const Parameter& p : parameters()) problem.start.push_back(p.typical);
+  for (const Parameter& p : parameters()) {
+    problem.start.push_back(p.typical);
+    problem.highest.push_back(p.most());
+  }
   problem.residual = [&](std::span<const double> x, std::uint32_t i) {
     const ServingRun& run = *rows[i];
     const ClosedResult predicted = predictor.predict(run, from(x));
@@ -245,7 +254,8 @@ std::vector<ClosedResult> simulated_left_out(
     on_fit(name, index++, held_out.size());
     std::vector<const ServingRun*> others;
     for (const ServingRun& run : runs)
-      if (key(run) != name) others.push_back(&run);
+      if (key(run) != name && !run.prefill) others.push_back(&run);
+    if (others.empty()) continue;
     const ServingFit fit = fit_serving(predictor, others);
     for (const std::size_t i : members) results[i] = predictor.simulate(runs[i], fit.efficiencies);
   }

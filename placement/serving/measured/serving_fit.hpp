@@ -64,7 +64,7 @@ struct ServingFit {
                                      std::span<const ServingRun* const> runs);
 
 /// Each run simulated with parameters fitted to the runs of all other models, or of all other
-/// clusters. `on_fit` is called before each fit.
+/// clusters; zeros where no others remain to fit to. `on_fit` is called before each fit.
 enum class ServingHeldOut { model, cluster };
 [[nodiscard]] std::vector<ClosedResult> simulated_left_out(
     ServingPredictor& predictor, std::span<const ServingRun> runs, ServingHeldOut what,

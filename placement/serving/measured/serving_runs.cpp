@@ -11,11 +11,9 @@ namespace railyard::placement::serving {
 namespace {
 
 Engine engine_of(const std::string& backend) {
-  if (backend == "vllm") return Engine::vllm;
-  if (backend == "sglang") return Engine::sglang;
-  if (backend == "trtllm") return Engine::trtllm;
-  throw InputError("", "column backend", fmt::format("'{}' is no engine", backend),
-                   "vllm, sglang or trtllm");
+  const auto engine = core::parse_enum<Engine>(backend);
+  if (!engine.value) throw InputError("", "column backend", engine.error);
+  return *engine.value;
 }
 
 /// Sizes in columns that begin with `pool`: "", "prefill_" or "decode_".

@@ -47,15 +47,15 @@ struct ServingRuns {
 };
 
 /// Rows with the columns of AIConfigurator's silicon_sample.csv: model_path, system, backend,
-/// backend_version, gemm_quant_mode, moe_quant_mode, tp_size, attention_dp_size, moe_ep_size,
-/// concurrency, isl, osl, silicon_ttft_ms, silicon_tpot_ms. Where "mode" is disagg, the sizes of
-/// the two pools are in the columns prefill_num_workers, prefill_tp_size, ... and
-/// decode_num_workers, decode_tp_size, ...; `prefill_token_budget` is the budget of the prefill
-/// pool. A run without a TTFT is compared by TPOT alone. Rules of the map may set these, and
-/// attention_format, experts_format, kv_format, length_share (mean length over isl and osl; 1 means
-/// that all are equal), token_budget, or spare_tokens for a budget of a prompt, a token per
-/// sequence and so many more, hold_steps, hold_tokens and hold (periodic) for PromptHold, client
-/// (perf_analyzer), waiting_clients, and expert_scales (once or each_step:
+/// backend_version, gemm_quant_mode, moe_quant_mode, tp_size, pp_size, attention_dp_size,
+/// moe_ep_size, redundant_experts, concurrency, isl, osl, silicon_ttft_ms, silicon_tpot_ms. Where
+/// "mode" is disagg, the sizes of the two pools are in the columns prefill_num_workers,
+/// prefill_tp_size, ... and decode_num_workers, decode_tp_size, ...; `prefill_token_budget` is the
+/// budget of the prefill pool. A run without a TTFT is compared by TPOT alone. Rules of the map may
+/// set these, and attention_format, experts_format, kv_format, length_share (mean length over isl
+/// and osl; 1 means that all are equal), token_budget, or spare_tokens for a budget of a prompt, a
+/// token per sequence and so many more, hold_steps, hold_tokens and hold (periodic) for PromptHold,
+/// client (perf_analyzer), waiting_clients, and expert_scales (once or each_step:
 /// Deployment::lays_out_scales). Throws InputError for a text that is no number or format.
 [[nodiscard]] ServingRuns serving_runs(const ServingMap& map,
                                        const std::vector<MeasuredRows>& tables);

@@ -57,7 +57,8 @@ PlanCase plan_case(const ServingPlanRequest& request, const ServingCandidate& ca
   ServingMemory memory = serving_memory(request.model, candidate.gpu, deployment);
   if (deployment.speculation.tokens > 0 && request.draft != nullptr)
     add_draft(memory, serving_memory(*request.draft, candidate.gpu, deployment));
-  const ThroughputRange range = throughput_range(candidate.gpu, request.model.moe.has_value());
+  const ThroughputRange range = throughput_range(candidate.gpu, request.model.moe.has_value(),
+                                                 request.efficiency.has_value());
   return {.request = request,
           .candidate = candidate,
           .deployment = deployment,

@@ -157,6 +157,11 @@ void mark_pareto(std::vector<ServingOption>& options) {
 
 }  // namespace
 
+std::optional<std::string> why_refused(const PlanCase& c) {
+  if (auto why = why_not_on(c.candidate.gpu, c.deployment.formats)) return why;
+  return c.fits() ? std::nullopt : std::optional(why_too_large(c));
+}
+
 ServingPlan plan_serving(const ServingPlanRequest& request) {
   ServingPlan plan;
   const std::vector<Request> requests = plan_requests(request.demand);
@@ -168,8 +173,8 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
     std::vector<PlanCase> cases;
     for (const Deployment& d : splits(request, candidate)) {
       std::string why;
-      if (const PlanCase plain = plan_case(request, candidate, d, 0); !plain.fits()) {
-        why = why_too_large(plain);
+      if (auto refused = why_refused(plan_case(request, candidate, d, 0))) {
+        why = std::move(*refused);
       } else {
         cases.push_back(plan_case(request, candidate, d, d.token_budget));
         if (auto option = option_of(cases.back(), requests, why)) {

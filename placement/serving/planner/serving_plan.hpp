@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/error_summary.hpp"
+#include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/planner/serving_option.hpp"
 #include "placement/serving/service/service_run.hpp"
 
@@ -20,6 +21,9 @@ struct ServingPlan {
   std::vector<ServingOption> options{};  ///< those that meet the limits first, then by cost
   std::vector<RefusedSplit> refused{};
 };
+
+/// Why a split cannot serve: formats that the GPU does not compute, or too little memory.
+[[nodiscard]] std::optional<std::string> why_refused(const PlanCase& c);
 
 /// For each candidate and split (tp up to a node, pp, experts cut or spread) the fewest replicas
 /// that meet the limits: first by closed form, then simulated, with replicas added until the 99th

@@ -1,5 +1,7 @@
 #include "placement/serving/step/calibrated_efficiency.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -27,8 +29,9 @@ void core::Fields<placement::serving::CalibratedEfficiency>::check(const T& file
       problems.add(at, "is no parameter of a step", core::did_you_mean(name, names));
     } else if (!(value > 0) || !std::isfinite(value)) {
       problems.add(at, "must be above 0");
-    } else if (known->is_share && value > 1) {
-      problems.add(at, "is a share, at most 1");
+    } else if (value < known->least || value > known->most) {
+      problems.add(at, value > known->most ? fmt::format("is above {}", known->most)
+                                           : fmt::format("is below {}", known->least));
     }
   }
 }

@@ -8,13 +8,6 @@
 
 namespace railyard {
 
-template <>
-struct core::EnumNames<placement::serving::Engine> {
-  using E = placement::serving::Engine;
-  static constexpr std::array<std::pair<E, std::string_view>, 3> table{
-      {{E::vllm, "vllm"}, {E::sglang, "sglang"}, {E::trtllm, "trtllm"}}};
-};
-
 namespace placement::serving {
 
 /// Efficiencies of an engine on one machine, as `plan serve --calibrate` writes them.

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "core/config/enum_names.hpp"
 #include "placement/serving/step/number_format.hpp"
 
 namespace railyard::placement::serving {
@@ -89,3 +93,14 @@ struct Deployment {
 [[nodiscard]] std::string split_text(const Deployment& deployment);
 
 }  // namespace railyard::placement::serving
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::serving::Engine> {
+  using E = placement::serving::Engine;
+  static constexpr std::array<std::pair<E, std::string_view>, 3> table{
+      {{E::vllm, "vllm"}, {E::sglang, "sglang"}, {E::trtllm, "trtllm"}}};
+};
+
+}  // namespace railyard

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -17,7 +18,7 @@ struct EfficiencyParameter {
   enum class Scope {
     all,
     experts,    ///< of models with experts
-    narrow,     ///< with 4-bit weights
+    four_bit,   ///< with 4-bit weights
     narrow_kv,  ///< with a KV cache of less than 16 bits
     client,     ///< that a client in Python sent
     engine,     ///< all, with a value of its own for each engine
@@ -29,10 +30,10 @@ struct EfficiencyParameter {
   /// launches in CUDA graphs, all-reduces over NVLink, schedulers in Python.
   std::array<double, 3> typical;
   Scope scope = Scope::all;
-  bool is_share = false;  ///< at most 1
+  double least = 0, most = std::numeric_limits<double>::infinity();
 
   /// Whether a run with this deployment depends on it.
-  [[nodiscard]] bool matters(const Deployment& deployment, bool has_experts) const;
+  [[nodiscard]] bool applies_to(const Deployment& deployment, bool has_experts) const;
 };
 
 [[nodiscard]] std::span<const EfficiencyParameter> efficiency_parameters();

@@ -138,5 +138,18 @@ TEST(ServingPlan, ExpertsOverSeveralNodesAreTriedWithDataParallelAttention) {
   EXPECT_EQ(why_no_split(request, 20), "20 ranks do not fill whole nodes");
 }
 
+TEST(ServingPlan, MoreThanEightRanksHaveRedundantExpertsAlsoInsideANode) {
+  const Model model = read_model("deepseek_v3");
+  ServingPlanRequest request = request_for(model);
+  request.candidates[0].gpus = 72;
+  request.candidates[0].fabric.gpus_per_node = 72;
+  request.only_tp = {1};
+  request.only_ep = {32};
+  EXPECT_EQ(split_text(splits(request, request.candidates[0])[0]), "tp 1 dp 32 ep 32 redundant 32");
+  request.candidates[0].fabric.gpus_per_node = 4;
+  request.only_ep = {8};
+  EXPECT_EQ(split_text(splits(request, request.candidates[0])[0]), "tp 1 dp 8 ep 8");
+}
+
 }  // namespace
 }  // namespace railyard::placement::serving

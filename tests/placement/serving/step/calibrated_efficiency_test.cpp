@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/diagnostic.hpp"
 #include "placement/serving/step/efficiency_parameters.hpp"
 
@@ -32,7 +34,7 @@ TEST(CalibratedEfficiency, ReplacesTheValuesOfItsEngineAlone) {
 }
 
 TEST(CalibratedEfficiency, NamesWrongValues) {
-  EXPECT_NE(problem_of(R"({"engine": "vllm", "values": {"host_uss": 9}})").find("host_us"),
+  EXPECT_NE(problem_of(R"({"engine": "vllm", "values": {"host_uss": 9}})").find("'host_us'"),
             std::string::npos);
   EXPECT_NE(problem_of(R"({"engine": "vllm", "values": {"kv": 1.5}})").find("/values/kv"),
             std::string::npos);
@@ -49,20 +51,26 @@ TEST(CalibratedEfficiency, IsReadAsItWasWritten) {
   EXPECT_EQ(again.values, file.values);
 }
 
-TEST(EfficiencyParameters, OnlyRunsThatUseThemMatter) {
-  const Deployment wide{}, narrow{.formats = {.mlp = NumberFormat::nvfp4}};
-  for (const EfficiencyParameter& p : efficiency_parameters()) {
-    if (p.name == "matrix4") {
-      EXPECT_FALSE(p.matters(wide, true));
-      EXPECT_TRUE(p.matters(narrow, false));
-    }
-    if (p.name == "imbalance") {
-      EXPECT_FALSE(p.matters(narrow, false));
-    }
-    if (p.name == "weights") {
-      EXPECT_TRUE(p.matters(wide, false));
-    }
-  }
+TEST(CalibratedEfficiency, SharesStayBelowTheirBounds) {
+  EXPECT_NE(problem_of(R"({"engine": "vllm", "values": {"skew": 1}})").find("/values/skew"),
+            std::string::npos);
+  EXPECT_NE(problem_of(R"({"engine": "vllm", "values": {"imbalance": 0.5}})").find("below 1"),
+            std::string::npos);
+}
+
+TEST(EfficiencyParameters, OnlyRunsThatUseThemDependOnThem) {
+  const auto named = [](std::string_view name) {
+    const auto all = efficiency_parameters();
+    const auto at = std::ranges::find(all, name, &EfficiencyParameter::name);
+    EXPECT_NE(at, all.end()) << name;
+    return *at;
+  };
+  const Deployment wide{}, four_bit{.formats = {.mlp = NumberFormat::nvfp4}};
+  EXPECT_FALSE(named("matrix4").applies_to(wide, true));
+  EXPECT_TRUE(named("matrix4").applies_to(four_bit, false));
+  EXPECT_FALSE(named("imbalance").applies_to(four_bit, false));
+  EXPECT_TRUE(named("imbalance").applies_to(wide, true));
+  EXPECT_TRUE(named("weights").applies_to(wide, false));
 }
 
 }  // namespace

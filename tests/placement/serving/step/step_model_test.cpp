@@ -333,6 +333,27 @@ TEST(StepModel, TheFullestRankReceivesMoreAndRedundantExpertsLess) {
   EXPECT_LT(balanced, 0.75 * random);
 }
 
+TEST(StepModel, FewerRanksAreMoreEvenAndMoreRanksLess) {
+  // Prompts of 4,096 tokens per copy, no exchange counted: the products of the fullest rank. With
+  // as many tokens per rank, 4 ranks have 0.86 of the imbalance of 8, and 32 more than it.
+  const Model model = read_model("deepseek_v3");
+  const Processor gpu = read_processor("b200");
+  const auto experts = [&](int ranks, double imbalance) {
+    NodeFabric domain = h100_node();
+    domain.gpus_per_node = 72;
+    const StepModel step({.model = model,
+                          .gpu = gpu,
+                          .fabric = domain,
+                          .deployment = {.attention_dp = ranks, .ep = ranks},
+                          .efficiency = {.imbalance = imbalance, .quantize_us = 0}});
+    return step.time(prompt_part(0, 4096, true)).experts;
+  };
+  const double four = experts(4, 2) / experts(4, 1e-9), eight = experts(8, 2) / experts(8, 1e-9);
+  const double many = experts(32, 2) / experts(32, 1e-9);
+  EXPECT_LT(four, 0.95 * eight);
+  EXPECT_GT(many, 1.1 * eight);
+}
+
 TEST(StepModel, ExpertsSeeTheMeanOfCopiesThatStepTogether) {
   // A copy with 100 tokens beside others: 25 on average. Experts take the time of 25 tokens a copy,
   // everything else that of 100; the copy sends its 100 tokens.
