@@ -19,7 +19,7 @@ using collectives::Schedule;
 
 namespace {
 
-/// Connected ranks per thread from which on threads pay (results/packet_speed.md).
+/// Ranks that send per thread, from which on threads pay (results/packet_speed.md).
 constexpr std::size_t kLeastPerThread = 32;
 
 }  // namespace
@@ -31,6 +31,7 @@ ScheduleRuns::ScheduleRuns(const topology::Cluster& cluster, const PacketOptions
       engine_(network_of(cluster, options.faults, options.parameters.transport), options.parameters,
               options.routing.seed),
       connections_(cluster, engine_, options),
+      sends_(cluster.rank_count()),
       threads_(options.threads),
       announce_(options.announce) {
   engine_.name_links([this](std::uint32_t link) { return connections_.link_name(link); });
@@ -77,6 +78,8 @@ std::uint32_t ScheduleRuns::add(const Schedule& schedule, std::size_t label,
                                                      traffic_class, is_read)
                                    : kNone);
       if (!moves) continue;
+      if (!schedule.is_reducer(transfer.source))
+        sends_[schedule.group().rank(transfer.source).index()] = true;
       const double bytes =
           std::ceil(static_cast<double>(schedule.bytes(c, transfer).count()) * channel.wire);
       planned_bytes_ += bytes;
@@ -103,7 +106,8 @@ void ScheduleRuns::start(std::uint32_t run, Time at, Time not_before) {
 }
 
 int ScheduleRuns::threads() {
-  const auto most = static_cast<int>(cluster_.rank_count() / kLeastPerThread);
+  const auto senders = static_cast<std::size_t>(std::ranges::count(sends_, true));
+  const auto most = static_cast<int>(senders / kLeastPerThread);
   if (threads_ < 2 || most < 2) return 1;
   std::string_view why = engine_.why_one_thread();
   if (has_empty_) why = "some transfers have no bytes";

@@ -112,7 +112,8 @@ class ScheduleRuns final : Deliveries {
   std::vector<Run> runs_;
   std::uint64_t transfers_ = 0;  ///< of all channels
   double planned_bytes_ = 0;
-  int threads_;  ///< allowed
+  std::vector<bool> sends_;  ///< by rank
+  int threads_;              ///< allowed
   Announce announce_;
   /// A transfer without bytes goes to another rank, where others may follow at the same time.
   bool has_empty_ = false;

@@ -186,6 +186,17 @@ TEST(RingSample, HasTheResultOfAllNodes) {
   EXPECT_EQ(some.run.tasks[0].bound_by.text, all.run.tasks[0].bound_by.text);
 }
 
+// Node 0 gets its data over a spine, so that its transfers end later than those of node 6.
+TEST(RingSample, WhatTwinsDifferByIsUncertain) {
+  const auto cluster = rails(128, 2, 64);
+  const auto whole = all_reduce(cluster, 40'000);
+  auto sample = sample_for(cluster, whole, {});
+  ASSERT_TRUE(sample);
+  const Time of_equal_nodes = first_iterations_of(cluster, whole, {}, &*sample).uncertainty;
+  sample->twins = {{0, 6}};
+  EXPECT_GT(first_iterations_of(cluster, whole, {}, &*sample).uncertainty, of_equal_nodes);
+}
+
 TEST(RingSample, HasTheTimeOfEveryPacket) {
   const auto cluster = rails(64, 2, 64);
   const auto whole = all_reduce(cluster, 40'000);
