@@ -69,11 +69,6 @@ void check(const PacketOptions& options) {
   const bool fails_later = std::ranges::any_of(options.later_faults, topology::fails_later);
   const bool adapts = options.routing.policy == topology::RoutingPolicy::adaptive &&
                       options.parameters.transport == Transport::ib;
-  if (fails_later && options.parameters.congestion == Congestion::hpcc)
-    throw InputError("", "--fail",
-                     "hpcc is not supported with links that fail during the run: it compares the "
-                     "records of one path",
-                     "leave out the time, or choose another --congestion");
   if (fails_later && adapts)
     throw InputError("", "--fail",
                      "adaptive switches are not supported with links that fail during the run",

@@ -89,8 +89,8 @@ void Engine::note_loss(std::uint32_t number, std::int64_t now, std::uint32_t on_
 // Feedback of an acknowledgement for the packet before `sequence`, the first that is missing.
 void Engine::steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
                    std::int64_t now) {
-  if (is_asking(number)) return;
   const std::uint32_t last = sequence - 1;
+  if (is_asking(number) || (control_.needs_records() && !flights_.is_of_path(number, last))) return;
   control_.acknowledged(number,
                         {.now = now,
                          .rtt = now - flights_.sent_at(number, last),
@@ -108,11 +108,10 @@ void Engine::write_record(std::uint32_t link_number, const Link& link, const Pac
   std::uint64_t& sent = sent_bytes_[link_number];
   if (packet.kind == PacketKind::data) {
     const std::uint32_t first = routes_[pairs_[packet.pair].first_path].first;
-    const HopRecord record{
-        .time = start,
-        .sent = sent,
-        .rate = static_cast<double>(links_.spec(link_number).rate.bits_per_second()),
-        .queued = link.queued};
+    const HopRecord record{.time = start,
+                           .sent = sent,
+                           .rate = static_cast<double>(links_.rate(link_number).bits_per_second()),
+                           .queued = link.queued};
     note_record(link_number,
                 {.pair = packet.pair,
                  .sequence = packet.sequence,

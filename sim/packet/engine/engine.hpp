@@ -432,6 +432,7 @@ class Engine {
   void mark_stalled();
   void occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes, std::int64_t start);
   void share_wire(std::uint32_t number, std::int64_t free_at);
+  [[nodiscard]] PathFacts facts_of(std::uint32_t route, std::uint32_t back) const;
   void add_pacer(std::uint32_t port, std::int64_t base_rtt);
   void add_first_window(std::uint32_t number, const PathFacts& path);
 

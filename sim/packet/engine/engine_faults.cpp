@@ -76,6 +76,10 @@ void Engine::take_routes(std::uint32_t number, std::uint32_t detail, std::int64_
   const std::uint32_t first = first_link(pair), last = last_link(pair);
   advance(first, now);
   pair.first_path = change.first_route;
+  const PathFacts path = facts_of(change.first_route, change.back);
+  if (control_.needs_records()) flights_.change_path(number, path.switches, now);
+  control_.change_path(number, path);
+  set_pace(pair, number);
   if (first_link(pair) == first && last_link(pair) == last) return;
   if (pair.is_queued) senders_[pair.sender].remove(number);
   pair.is_queued = false;

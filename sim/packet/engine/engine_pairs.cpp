@@ -29,6 +29,19 @@ std::uint32_t Engine::add_route(const RouteSpec& route) {
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
 
+PathFacts Engine::facts_of(std::uint32_t route, std::uint32_t back) const {
+  const auto links_of = [&](std::uint32_t way) {
+    return way == kNone ? std::span<const std::uint32_t>()
+                        : std::span(route_links_).subspan(routes_[way].first);
+  };
+  return path_facts(links_,
+                    {.there = links_of(route),
+                     .back = links_of(back),
+                     .mtu = mtu_,
+                     .bytes = mtu_ + routes_[route].overhead,
+                     .ack_bytes = static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count())});
+}
+
 std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, std::uint32_t back,
                                std::uint32_t traffic_class) {
   assert(traffic_class < class_count(parameters_.switches));
@@ -44,16 +57,7 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, 
   pair.sender = sender_of_[first_link(pair)];
   assert(pair.sender != kNone);
   const auto number = static_cast<std::uint32_t>(pairs_.size());
-  const auto links_of = [&](std::uint32_t route) {
-    return route == kNone ? std::span<const std::uint32_t>()
-                          : std::span(route_links_).subspan(routes_[route].first);
-  };
-  const PathFacts path = path_facts(
-      links_, {.there = links_of(first_route),
-               .back = links_of(back),
-               .mtu = mtu_,
-               .bytes = mtu_ + routes_[first_route].overhead,
-               .ack_bytes = static_cast<std::uint32_t>(parameters_.nic.ack_bytes.count())});
+  const PathFacts path = facts_of(first_route, back);
   control_.add_pair(pair.sender, path);
   if (parameters_.nic.recovery == Recovery::selective) board_.add_pair();
   if (recycles_paths(parameters_.nic.path_choice)) recycled_.add_pair();

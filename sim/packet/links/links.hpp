@@ -140,6 +140,10 @@ class Links {
     packet.time = start + arrival_delay(link, packet.bytes, time);
     return packet;
   }
+  /// That of its spec, or of the last set_rate().
+  [[nodiscard]] Bandwidth rate(std::uint32_t link) const {
+    return Bandwidth::bits_per_second(rates_[link]);
+  }
   /// What starts from now on takes the time of another rate.
   void set_rate(std::uint32_t link, Bandwidth rate);
   [[nodiscard]] std::int64_t arrival_delay(const Link& link, std::uint32_t bytes,

@@ -41,6 +41,14 @@ void CongestionControl::add_pair(std::uint32_t sender, const PathFacts& path) {
   }
 }
 
+void CongestionControl::change_path(std::uint32_t pair, const PathFacts& path) {
+  if (kind_ == Congestion::hpcc) hpcc_[pair].change_path(hpcc_parameters_, path);
+  if (kind_ == Congestion::swift) {
+    swift_[pair].change_path(swift_parameters_, path);
+    paths_[pair] = path;
+  }
+}
+
 void CongestionControl::congestion(std::uint32_t pair, std::uint32_t sender, std::int64_t now) {
   if (kind_ == Congestion::ibcc) {
     ibcc_[pair].advance(ibcc_parameters_, now);

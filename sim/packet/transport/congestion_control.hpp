@@ -59,6 +59,9 @@ class CongestionControl {
   /// The receiver or a time-out reported a loss. `on_the_way`: packets behind it.
   void lost(std::uint32_t pair, std::int64_t now, std::uint32_t on_the_way = 0);
 
+  /// A queue pair has another path from now on.
+  void change_path(std::uint32_t pair, const PathFacts& path);
+
   /// bit/s on the wire
   [[nodiscard]] double rate(std::uint32_t pair) const;
   /// Bytes of payload that may be on the way: a packet is sent while less is.

@@ -6,8 +6,11 @@
 namespace railyard::sim::packet {
 
 void FlightLog::grow(Ring& ring, std::uint32_t oldest, std::uint32_t sequence) {
-  Ring larger{
-      .sent_at = {}, .records = {}, .previous = std::move(ring.previous), .ports = ring.ports};
+  Ring larger{.sent_at = {},
+              .records = {},
+              .previous = std::move(ring.previous),
+              .ports = ring.ports,
+              .changed_at = ring.changed_at};
   const std::size_t size = std::bit_ceil(std::max<std::size_t>(sequence - oldest + 1, 16));
   larger.sent_at.resize(size);
   larger.records.resize(size * ring.ports);
@@ -20,6 +23,14 @@ void FlightLog::grow(Ring& ring, std::uint32_t oldest, std::uint32_t sequence) {
                 larger.records.begin() + static_cast<std::ptrdiff_t>(to * ring.ports));
   }
   ring = std::move(larger);
+}
+
+void FlightLog::change_path(std::uint32_t pair, std::uint32_t ports, std::int64_t at) {
+  Ring& ring = rings_[pair];
+  ring.ports = ports;
+  ring.records.assign(ring.sent_at.size() * ports, {});
+  ring.previous.clear();
+  ring.changed_at = at;
 }
 
 }  // namespace railyard::sim::packet

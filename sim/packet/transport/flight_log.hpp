@@ -26,9 +26,18 @@ class FlightLog {
     const Ring& ring = rings_[pair];
     return ring.sent_at[sequence & ring.mask()];
   }
+  /// Packets from `at` (ps) on take a path with so many ports that write records. What is known of
+  /// the one before is of no use.
+  void change_path(std::uint32_t pair, std::uint32_t ports, std::int64_t at);
+  /// Whether a packet took the present path of its queue pair.
+  [[nodiscard]] bool is_of_path(std::uint32_t pair, std::uint32_t sequence) const {
+    return sent_at(pair, sequence) >= rings_[pair].changed_at;
+  }
+  /// What the switch behind port number `port` of the path has written; of another path: nothing.
   void record(std::uint32_t pair, std::uint32_t sequence, std::uint32_t port,
               const HopRecord& record) {
     Ring& ring = rings_[pair];
+    if (port >= ring.ports) return;
     ring.records[std::size_t{sequence & ring.mask()} * ring.ports + port] = record;
   }
   [[nodiscard]] std::span<const HopRecord> records(std::uint32_t pair,
@@ -49,6 +58,7 @@ class FlightLog {
     std::vector<std::int64_t> sent_at;
     std::vector<HopRecord> records, previous;
     std::uint32_t ports = 0;
+    std::int64_t changed_at = 0;  ///< ps
     [[nodiscard]] std::uint32_t mask() const {
       return static_cast<std::uint32_t>(sent_at.size()) - 1;
     }

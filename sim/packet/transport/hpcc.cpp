@@ -28,6 +28,17 @@ Hpcc::Hpcc(const HpccParameters& parameters, const PathFacts& path)
       window_(most_),
       reference_(most_) {}
 
+void Hpcc::change_path(const HpccParameters& parameters, const PathFacts& path) {
+  Hpcc next(parameters, path);
+  const double longer = next.base_rtt_ / base_rtt_;
+  next.window_ = std::clamp(window_ * longer, next.least_, next.most_);
+  next.reference_ = std::clamp(reference_ * longer, next.least_, next.most_);
+  next.utilisation_ = utilisation_;
+  next.stage_ = stage_;
+  next.last_update_ = last_update_;
+  *this = next;
+}
+
 void Hpcc::measure(std::span<const HopRecord> now, std::span<const HopRecord> before) {
   double most = 0, tau = 0;
   for (std::size_t i = 0; i < now.size(); ++i) {

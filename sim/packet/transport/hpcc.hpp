@@ -37,6 +37,8 @@ class Hpcc {
   /// `before`: the records of the previous acknowledgement, which those of this one replace.
   void acknowledged(const HpccParameters& parameters, const Feedback& feedback,
                     std::span<HopRecord> before);
+  /// The path has changed: the rate stays, and the next records have no predecessors.
+  void change_path(const HpccParameters& parameters, const PathFacts& path);
   [[nodiscard]] double window() const { return window_; }  ///< bytes of payload
   [[nodiscard]] double rate() const { return window_ * 8e12 / base_rtt_; }
   [[nodiscard]] double utilisation() const { return utilisation_; }

@@ -20,6 +20,13 @@ Swift::Swift(const SwiftParameters& parameters, const PathFacts& path)
   window_ = std::max(1.0, packets);
 }
 
+void Swift::change_path(const SwiftParameters& parameters, const PathFacts& path) {
+  const Swift next(parameters, path);
+  base_ = next.base_;
+  most_ = next.most_;
+  limit();
+}
+
 double Swift::target() const {
   return base_ + std::clamp(a_ / std::sqrt(window_) - b_, 0.0, range_);
 }

@@ -30,6 +30,8 @@ class Swift {
   void acknowledged(const SwiftParameters& parameters, const Feedback& feedback);
   /// A packet was lost.
   void lost(const SwiftParameters& parameters, std::int64_t now);
+  /// The path has changed, and with it the target.
+  void change_path(const SwiftParameters& parameters, const PathFacts& path);
   [[nodiscard]] double window() const { return window_; }  ///< packets
   /// ps between packets; 0: the window alone limits them.
   [[nodiscard]] std::int64_t gap() const {

@@ -61,6 +61,80 @@ TEST(LinkFaults, ADegradedLinkIsSlowerFromThenOn) {
   EXPECT_EQ(spines.engine().counters().lost, 0U);
 }
 
+/// After the messages so far 4,000 packets follow at 1 ms, over so many links. Returns which part
+/// of a rate they have, without the way of the last one.
+double share_of(TwoSpines& spines, std::uint32_t pair, Bandwidth rate, std::int64_t links = 4) {
+  const std::int64_t begins = 1'000'000'000;
+  spines.engine().post(pair, Time::picoseconds(begins), Bytes(4000 * Star::kPayload), 0);
+  const std::int64_t time = spines.run() - begins - (links - 1) * (t + L) - L;
+  return 4000.0 * Star::kPacket * 8 / (static_cast<double>(time) * 1e-12) /
+         static_cast<double>(rate.bits_per_second());
+}
+
+Parameters hpcc() {
+  auto made = parameters();
+  made.congestion = Congestion::hpcc;
+  return made;
+}
+
+// HPCC fills eta + (1 - eta) / flows = 0.9505 of a link, W = 0.9505 C T. Its records are those of a
+// path, and the first ones of another path have no predecessors.
+TEST(LinkFaults, HpccForgetsTheRecordsOfAnotherPath) {
+  TwoSpines spines(hpcc());
+  const std::uint32_t pair = spines.send({.from = 0, .to = 4}, Bytes(1000 * Star::kPayload));
+  spines.engine().change_link(kLink, Time::picoseconds(kFault), Bandwidth());
+  spines.engine().reroute({.pair = pair,
+                           .first_route = spines.route(0, 4, 1),
+                           .back = spines.route(4, 0, 1),
+                           .at = Time::picoseconds(kFault) + 50_us});
+  EXPECT_NEAR(share_of(spines, pair, 400_Gbps), 0.9505, 0.002);
+  EXPECT_GT(spines.engine().counters().lost, 0U);
+}
+
+/// Between hosts 0 and 1 through their leaf, or by spine 0 and back: one port writes records, or
+/// three, and the round trip is longer. The path changes while 8,000 packets are sent.
+double share_on_another_path(const Parameters& parameters, bool grows) {
+  TwoSpines spines(parameters);
+  Engine& engine = spines.engine();
+  const auto route = [&](std::uint32_t from, std::uint32_t to, bool is_long) {
+    std::vector<std::uint32_t> links{2 * from, 2 * to + 1};
+    if (is_long) links.insert(links.begin() + 1, {kLink, kLink + 1});
+    return engine.add_route({.links = std::move(links), .before = {}, .behind = {}});
+  };
+  const std::uint32_t pair = engine.add_pair(route(0, 1, !grows), 1, route(1, 0, !grows));
+  engine.post(pair, Time(), Bytes(8000 * Star::kPayload), 0);
+  engine.reroute({.pair = pair,
+                  .first_route = route(0, 1, grows),
+                  .back = route(1, 0, grows),
+                  .at = Time::picoseconds(kFault)});
+  return share_of(spines, pair, 400_Gbps, grows ? 4 : 2);
+}
+
+/// Acknowledgements of 84 bytes go by spine 0 as the data do.
+constexpr double kBesideAcknowledgements = 4178.0 / (4178 + 84);
+
+TEST(LinkFaults, HpccTakesTheRecordsAndTheRoundTripOfAnotherPath) {
+  EXPECT_NEAR(share_on_another_path(hpcc(), true), 0.9505 * kBesideAcknowledgements, 0.002);
+  EXPECT_NEAR(share_on_another_path(hpcc(), false), 0.9505, 0.002);
+}
+
+// With the target of the shorter path, each delay of the longer one would be above it.
+TEST(LinkFaults, SwiftTakesTheTargetOfAnotherPath) {
+  auto swift = parameters();
+  swift.congestion = Congestion::swift;
+  EXPECT_NEAR(share_on_another_path(swift, true), kBesideAcknowledgements, 0.01);
+  EXPECT_NEAR(share_on_another_path(swift, false), 1, 0.01);
+}
+
+// The switch writes the rate that its port has now. W_AI is that of the NIC's 400 Gb/s, so of a
+// port of 100 Gb/s HPCC fills eta + 4 (1 - eta) / flows = 0.952.
+TEST(LinkFaults, HpccFillsADegradedLinkToItsTarget) {
+  TwoSpines spines(hpcc());
+  const std::uint32_t pair = spines.send({.from = 0, .to = 4}, Bytes(1000 * Star::kPayload));
+  spines.engine().change_link(kLink, Time::picoseconds(kFault), 100_Gbps);
+  EXPECT_NEAR(share_of(spines, pair, 100_Gbps), 0.952, 0.002);
+}
+
 // The link returns 60 us after the fault: all is sent again over the same spine, no route changes.
 TEST(LinkFaults, ALinkThatReturnsCarriesWhatIsSentAgain) {
   TwoSpines spines(parameters());

@@ -253,6 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Way{"dcqcn", Recovery::go_back_n, Congestion::dcqcn},
                       Way{"swift", Recovery::go_back_n, Congestion::swift},
                       Way{"timely", Recovery::go_back_n, Congestion::timely},
+                      Way{"hpcc", Recovery::go_back_n, Congestion::hpcc},
+                      Way{"selective_hpcc", Recovery::selective, Congestion::hpcc},
                       Way{"selective", Recovery::selective, Congestion::none},
                       Way{"selective_dcqcn", Recovery::selective, Congestion::dcqcn},
                       Way{"selective_swift", Recovery::selective, Congestion::swift},
@@ -266,16 +268,16 @@ class RandomReads : public ::testing::TestWithParam<unsigned> {};
 TEST_P(RandomReads, AreComplete) {
   std::mt19937 draw(GetParam());
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(draw() % n); };
-  constexpr Congestion kControls[] = {Congestion::none, Congestion::dcqcn, Congestion::swift,
-                                      Congestion::timely};
+  constexpr Congestion kControls[] = {Congestion::none, Congestion::dcqcn, Congestion::timely,
+                                      Congestion::swift, Congestion::hpcc};
   auto parameters = reading(below(2) == 0 ? Recovery::selective : Recovery::go_back_n);
-  parameters.congestion = kControls[below(4)];
+  const std::uint32_t control = below(5);
+  parameters.congestion = kControls[control];
   parameters.nic.outstanding_reads = static_cast<int>(1 + below(16));
   parameters.nic.retransmit_timeout = Time::microseconds(100 + below(200));
   if (below(2) == 0) parameters.nic.window = Bytes(20 * kPayload);
   if (below(3) == 0) parameters.nic.read_latency = {};
-  if (parameters.congestion != Congestion::swift && below(2) == 0)
-    parameters.nic.ack_interval = static_cast<int>(1 + below(8));
+  if (control < 3 && below(2) == 0) parameters.nic.ack_interval = static_cast<int>(1 + below(8));
   parameters.clock_tolerance = 1e-4;
   parameters.switches.cut_through = below(2) == 0;
   parameters.switches.lossless = below(2) == 0;
