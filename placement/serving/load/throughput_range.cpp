@@ -14,7 +14,7 @@ bool has_measured_serving(const Processor& gpu) {
 ThroughputRange throughput_range(const Processor& gpu, bool has_experts) {
   // "railyard validate configs/validation/serving_runs.csv", table "ranges".
   const ThroughputRange range =
-      has_experts ? ThroughputRange{0.821, 1.119} : ThroughputRange{0.852, 1.061};
+      has_experts ? ThroughputRange{0.809, 1.115} : ThroughputRange{0.851, 1.058};
   if (has_measured_serving(gpu)) return range;
   return {.low = 1 - 2 * (1 - range.low), .high = 1 + 2 * (range.high - 1)};
 }
