@@ -97,6 +97,16 @@ void unfused_core(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   b.stream(cost.backward, b.tokens, (m.biases ? 3 : 2) * x * qkv);
 }
 
+/// Flash attention over the rank's heads and tokens. The kernels of a ring, one for the keys of
+/// each rank, run on two streams (TransformerEngine's context_parallel.py): they count as one.
+AttentionWork flash_work(const PassBuilder& b, const TypeContext& c, const Strategy& s,
+                         const Keys& of) {
+  return {.flops = of.flops / s.tp,
+          .rows = cut(s, c.job.model.heads) * b.tokens,
+          .keys = of.count,
+          .causal = c.job.model.causal && !of.is_cross};
+}
+
 /// The attention core: what selective recomputation does again.
 void attention_core(const PassBuilder& b, const TypeContext& c, const Strategy& s, const Keys& of,
                     LayerCost& cost, PassCost& core) {
@@ -104,10 +114,11 @@ void attention_core(const PassBuilder& b, const TypeContext& c, const Strategy& 
   if (c.job.attention == AttentionKernel::unfused) {
     unfused_core(b, c, s, of, cost, core);
   } else {
-    const double flops = of.flops / s.tp;
-    b.attention(core, flops, false);
+    AttentionWork work = flash_work(b, c, s, of);
+    b.attention(core, work, false);
     // Five products against two (Dao, arXiv 2307.08691): scores are computed again.
-    b.attention(cost.backward, 2.5 * flops, true);
+    work.flops *= 2.5;
+    b.attention(cost.backward, work, true);
     if (m.biases)
       b.stream(cost.backward, b.tokens,
                b.element * cut(s, (m.heads + 2 * m.kv_heads_over(s.tp)) * m.dim()));

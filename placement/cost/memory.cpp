@@ -31,6 +31,7 @@ StageParameters layer_share(const Model& model, const Strategy& s, bool with_exp
 struct NarrowCopies {
   double dense = 0, experts = 0;             ///< parameters whose products are narrow
   double dense_bytes = 0, expert_bytes = 0;  ///< of one copy of these
+  double per_tensor = 0;                     ///< bytes of those with one scale per tensor (fp8)
 };
 NarrowCopies narrow_copies(const Job& job, const Strategy& s, const ChunkLayers& layers) {
   NarrowCopies sum;
@@ -41,6 +42,7 @@ NarrowCopies narrow_copies(const Job& job, const Strategy& s, const ChunkLayers&
       if (!is_narrow(precision)) return;
       all += count * parameters;
       bytes += count * parameters * operand_bytes(precision);
+      if (precision == Precision::fp8) sum.per_tensor += count * parameters;
     };
     const StageParameters share = layer_share(job.model, s, with_experts);
     const auto whole = static_cast<double>(layer_parameters(job.model, with_experts).attention);
@@ -57,16 +59,19 @@ NarrowCopies narrow_copies(const Job& job, const Strategy& s, const ChunkLayers&
 }
 
 /// Bytes of the narrow copies of the layers' weights, as they are and transposed (of block scales:
-/// by rows and by columns): TransformerEngine keeps both from one micro-batch to the next. Sharded
-/// weights (ZeRO 3) are cast when they are gathered, which is counted there as 16-bit. With
-/// narrow_weights they are there in place of the 16-bit ones.
-double cached_casts(const Job& job, const Strategy& s, const ChunkLayers& layers) {
+/// by rows and by columns): TransformerEngine keeps both from one micro-batch to the next. Of fp8
+/// with one scale per tensor a GPU that reads columns needs no second one. Sharded weights (ZeRO 3)
+/// are cast when they are gathered, which is counted there as 16-bit. With narrow_weights they are
+/// there in place of the 16-bit ones.
+double cached_casts(const Job& job, const Strategy& s, const ChunkLayers& layers,
+                    const MemoryTraits& gpu) {
   constexpr double kCopies = 2;
   if (s.zero >= 3 || s.offload_weights) return 0;
   const NarrowCopies copies = narrow_copies(job, s, layers);
   const double wide =
       job.narrow_weights ? job.element_bytes() * (copies.dense + copies.experts) : 0;
-  return kCopies * (copies.dense_bytes + copies.expert_bytes) - wide;
+  const double shared = gpu.reads_columns ? copies.per_tensor : 0;
+  return kCopies * (copies.dense_bytes + copies.expert_bytes) - shared - wide;
 }
 
 /// Bytes of the layers' activations of one micro-batch.
@@ -225,7 +230,14 @@ double updated_parameters(const StageParameters& held, const Strategy& s) {
   return (held.dense / s.shards() + held.experts / s.expert_shards()) / holders;
 }
 
-MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes reserved,
+MemoryTraits memory_traits(const Processor& gpu) {
+  // TransformerEngine, nvte_is_non_tn_fp8_gemm_supported: not on compute capability 12.
+  const int capability = gpu.gpu.compute_capability;
+  const bool columns = (capability >= 100 && capability < 120) || capability >= 130;
+  return {.reserved = gpu.compute().reserved, .reads_columns = columns};
+}
+
+MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, const MemoryTraits& gpu,
                          int micro_batches) {
   const int m = micro_batches > 0 ? micro_batches : placement::micro_batches(job.batch, s);
   const StageParameters held = rank_parameters(job, s, stage);
@@ -239,9 +251,9 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
       bytes(job.element_bytes(), s.zero >= 3) + whole_bytes(job.element_bytes() * held.frozen);
   parts.gradients = bytes(job.gradient_bytes(), s.zero >= 2);
   parts.optimizer = whole_bytes(job.optimizer_bytes() * updated_parameters(held, s));
-  double casts = cached_casts(job, s, layers);
+  double casts = cached_casts(job, s, layers, gpu);
   if (s.schedule == PipelineSchedule::dualpipe)
-    casts += cached_casts(job, s, stage_layers(job, s, s.pp - 1 - stage));
+    casts += cached_casts(job, s, stage_layers(job, s, s.pp - 1 - stage), gpu);
   parts.weights = Bytes(
       std::max<std::int64_t>(0, std::llround(static_cast<double>(parts.weights.count()) + casts)));
   if (s.offload_weights) parts.weights = Bytes();
@@ -255,14 +267,15 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, Bytes res
                           ? whole_bytes(2 * kept_activations(job, s, layers) / layers.total())
                           : whole_bytes(kept);
   parts.buffers = whole_bytes(working_set(job, s, layers, stage, m));
-  parts.reserved = reserved;
+  parts.reserved = gpu.reserved;
   return parts;
 }
 
-MemoryParts peak_memory(const Job& job, const Strategy& s, Bytes reserved, int micro_batches) {
-  MemoryParts most = stage_memory(job, s, 0, reserved, micro_batches);
+MemoryParts peak_memory(const Job& job, const Strategy& s, const MemoryTraits& gpu,
+                        int micro_batches) {
+  MemoryParts most = stage_memory(job, s, 0, gpu, micro_batches);
   const auto take = [&](int stage) {
-    const MemoryParts other = stage_memory(job, s, stage, reserved, micro_batches);
+    const MemoryParts other = stage_memory(job, s, stage, gpu, micro_batches);
     if (other.total() > most.total()) most = other;
   };
   // Of stages with the same layers between the ends the first holds the most: later ones have fewer
@@ -304,15 +317,13 @@ FullestGpu fullest_gpu(const CostContext& c, const Strategy& s) {
   const ReplicaClasses classes(c.job.batch, s);
   for (std::size_t k = 0; k < classes.size(); ++k) {
     const PipelineClass& one = classes[k];
-    const auto reserved = [&](int stage) {
-      return c.on(one.type_of(stage)).gpu.compute().reserved;
-    };
+    const auto traits = [&](int stage) { return memory_traits(c.on(one.type_of(stage)).gpu); };
     if (one.is_pure()) {
-      add(peak_memory(c.job, s, reserved(0), one.micro_batches), one.type_of(0));
+      add(peak_memory(c.job, s, traits(0), one.micro_batches), one.type_of(0));
       continue;
     }
     for (int stage = 0; stage < s.pp; ++stage)
-      add(stage_memory(c.job, s, stage, reserved(stage), one.micro_batches), one.type_of(stage));
+      add(stage_memory(c.job, s, stage, traits(stage), one.micro_batches), one.type_of(stage));
   }
   return fullest;
 }

@@ -41,17 +41,26 @@ struct GatheredWeight {
 /// With dualpipe two ranks hold a stage, which share its state too.
 [[nodiscard]] double updated_parameters(const StageParameters& held, const Strategy& strategy);
 
+/// What the memory of a rank depends on of its GPU.
+struct MemoryTraits {
+  Bytes reserved{};
+  /// Products read 8-bit operands with one scale per tensor along either dimension: Blackwell's
+  /// data centre GPUs. Others need a transposed copy.
+  bool reads_columns = false;
+};
+[[nodiscard]] MemoryTraits memory_traits(const Processor& gpu);
+
 /// Memory of a rank of `stage`. Per parameter: 2 weight, 2 or 4 gradient, 12 optimizer (master copy
 /// and two moments in fp32; 8 with moments in bf16, or with 4-byte weights and no copy). ZeRO
 /// divides optimizer (1), gradients (2) and weights (3) by the ranks of the shard group, those of
 /// experts by the ranks that share a copy of theirs; offloading moves them out. `micro_batches`: of
 /// the rank's replica in a step; 0: an equal share of the batch.
 [[nodiscard]] MemoryParts stage_memory(const Job& job, const Strategy& strategy, int stage,
-                                       Bytes reserved, int micro_batches = 0);
+                                       const MemoryTraits& gpu, int micro_batches = 0);
 
 /// Memory of the fullest stage of a pipeline on one type of GPU.
-[[nodiscard]] MemoryParts peak_memory(const Job& job, const Strategy& strategy, Bytes reserved,
-                                      int micro_batches = 0);
+[[nodiscard]] MemoryParts peak_memory(const Job& job, const Strategy& strategy,
+                                      const MemoryTraits& gpu, int micro_batches = 0);
 
 /// What is on the GPU that is filled most for its size, its type, and whether all GPUs have room.
 struct FullestGpu {

@@ -87,11 +87,10 @@ void PassBuilder::scores(PassCost& pass, double count, double bytes) const {
   ++pass.kernels;
 }
 
-void PassBuilder::attention(PassCost& pass, double flops, bool backward) const {
+void PassBuilder::attention(PassCost& pass, const AttentionWork& work, bool backward) const {
   const topology::ComputeSpec& c = context_.gpu.compute();
   const Precision precision = context_.job.precision_of(LayerPart::scores, edge_);
-  const Time time =
-      attention_time(context_.gpu, context_.job.attention, flops, backward, precision);
+  const Time time = attention_time(context_.gpu, context_.job.attention, work, backward, precision);
   // Power grows with the share of the matrix units at work and the cube of the clock: a kernel that
   // leaves most of them idle runs at a higher one than products do.
   double clock = c.sustained_clock;

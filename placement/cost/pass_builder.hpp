@@ -40,8 +40,8 @@ class PassBuilder {
   void stream(PassCost& pass, double tokens, double bytes) const;
   /// The same over attention scores: softmax and dropout of unfused kernels.
   void scores(PassCost& pass, double count, double bytes) const;
-  /// Flash attention of that many operations.
-  void attention(PassCost& pass, double flops, bool backward) const;
+  /// A kernel of flash attention.
+  void attention(PassCost& pass, const AttentionWork& work, bool backward) const;
   /// The collectives of the tensor-parallel group around a part: all_reduce behind it, or with
   /// sequence parallelism all_gather before and reduce_scatter behind; backward the same of
   /// gradients, from behind to before, and with sequence parallelism what entered once more

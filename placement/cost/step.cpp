@@ -273,7 +273,7 @@ std::vector<StageUse> stage_uses(const CostContext& c, const Strategy& s,
            .type = type,
            .layers = stage_layers(c.job.model, s, stage).total(),
            .pass = times.forward + times.backward,
-           .memory = stage_memory(c.job, s, stage, on.gpu.compute().reserved, one.micro_batches)});
+           .memory = stage_memory(c.job, s, stage, memory_traits(on.gpu), one.micro_batches)});
     }
   }
   return uses;

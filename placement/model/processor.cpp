@@ -73,6 +73,29 @@ T by_width(Precision precision, T wide, T eight, T four) {
   return is_narrow(precision) ? eight : wide;
 }
 
+// Rows of a thread block of FlashAttention-2 and 3, and the keys in whose time it starts and ends.
+// The rates of both and of cuDNN by length, 512 to 16,384 keys, follow `slower_by` within 3 % (Shah
+// et al., arXiv 2407.08608, figures 5 and 6), with starts of 110 to 220 keys forward and 270 to 410
+// backward. They rise no further behind kUsualKeys, where the efficiencies are given.
+constexpr double kBlockRows = 128;
+constexpr double kStartKeys = 150, kBackwardStartKeys = 350;
+constexpr double kUsualKeys = 8192;
+
+/// Operations of attention with what the blocks on the diagonal mask and what a block's start
+/// takes, or those of all multiprocessors while the longest block runs; over the same of the usual
+/// number of keys with a causal mask.
+double attention_flops(const topology::ComputeSpec& c, const AttentionWork& w, bool backward) {
+  if (!(w.keys > 0)) return w.flops;
+  const double start = backward ? kBackwardStartKeys : kStartKeys;
+  const auto slower_by = [&](double keys, bool causal) {
+    return 1 + (causal ? kBlockRows + 2 * start : start) / keys;
+  };
+  const double all = w.flops * slower_by(std::min(w.keys, kUsualKeys), w.causal);
+  const double key_row = w.flops / (w.rows * (w.causal ? w.keys / 2 : w.keys));
+  const double longest = key_row * kBlockRows * (w.keys + start) * c.multiprocessors;
+  return std::max(all, longest) / slower_by(kUsualKeys, true);
+}
+
 }  // namespace
 
 Processor read_processor(const std::string& reference) {
@@ -166,9 +189,9 @@ Time stream_time(const Processor& processor, double bytes) {
              bytes / (c.stream_efficiency * processor.gpu.memory_bandwidth.bytes_per_second()));
 }
 
-Time attention_time(const Processor& processor, AttentionKernel kernel, double flops, bool backward,
-                    Precision precision) {
-  if (!(flops > 0)) return Time();
+Time attention_time(const Processor& processor, AttentionKernel kernel, const AttentionWork& work,
+                    bool backward, Precision precision) {
+  if (!(work.flops > 0)) return Time();
   constexpr double kNarrowForward = 1200.0 / 740;
   const topology::ComputeSpec& c = processor.compute();
   const double newest = backward ? c.attention_backward_efficiency : c.attention_efficiency;
@@ -178,8 +201,12 @@ Time attention_time(const Processor& processor, AttentionKernel kernel, double f
                             : kernel == AttentionKernel::flash2 && second > 0 ? second
                                                                               : newest;
   const double faster = is_narrow(precision) && !backward ? kNarrowForward : 1;
-  return c.kernel_start + Time::from_seconds(flops / (faster * efficiency *
-                                                      static_cast<double>(c.fp16.per_second())));
+  const double per_second = faster * efficiency * static_cast<double>(c.fp16.per_second());
+  // Whole steps with the kernels of 2022 tell of one rate from 512 to 65,536 keys
+  // (results/training.md, MPT).
+  const double flops =
+      kernel == AttentionKernel::flash1 ? work.flops : attention_flops(c, work, backward);
+  return c.kernel_start + Time::from_seconds(flops / per_second);
 }
 
 }  // namespace railyard::placement

@@ -55,10 +55,25 @@ struct Product {
 /// Time of a kernel that streams `bytes` through the GPU's memory.
 [[nodiscard]] Time stream_time(const Processor& processor, double bytes);
 
-/// Flash attention of `flops` operations (forward or backward count); flash1 and flash2
-/// are slower, and a forward pass on 8-bit operands is 1.6 times as fast (Shah et al., arXiv
-/// 2407.08608, abstract: 1.2 PFLOP/s against 740 TFLOP/s on H100).
-[[nodiscard]] Time attention_time(const Processor& processor, AttentionKernel kernel, double flops,
-                                  bool backward, Precision precision = Precision::bf16);
+/// A kernel of flash attention: of each row of queries with `keys` keys, with a causal mask with
+/// those in front of it alone.
+struct AttentionWork {
+  double flops = 0;  ///< that count: with a causal mask those of half of the square
+  double rows = 0;   ///< of all heads and sequences
+  double keys = 0;   ///< 0: as many as usual
+  bool causal = true;
+};
+
+/// Time of flash attention, without sustained_clock:
+///   t0 + max(flops · u(keys), longest block) / (u(8192) · rate),   u = 1 + (128 + 2r) / keys
+/// Blocks take 128 rows (backward: keys). They compute what the mask cuts off the diagonal, and
+/// their start and end take as long as r keys (150, backward 350). Without a mask u is 1 + r /
+/// keys. The efficiencies behind the rate are those of 8,192 keys and more. With fewer blocks than
+/// multiprocessors the longest counts, which meets all keys. The kernels of 2022 (flash1) have one
+/// rate. A forward pass on 8-bit operands is 1.6 times as fast (Shah et al., arXiv 2407.08608,
+/// abstract: 1.2 PFLOP/s against 740 TFLOP/s on H100).
+[[nodiscard]] Time attention_time(const Processor& processor, AttentionKernel kernel,
+                                  const AttentionWork& work, bool backward,
+                                  Precision precision = Precision::bf16);
 
 }  // namespace railyard::placement

@@ -28,7 +28,7 @@ int most_layers(const CostContext& c, Strategy s, const PipelineClass& one, int 
     if (stage > 0) s.layers[0] = std::max(0, all - layers);
     s.layers[static_cast<std::size_t>(stage)] = layers;
     return static_cast<double>(
-        stage_memory(c.job, s, stage, type.gpu.compute().reserved, s.pp).total().count());
+        stage_memory(c.job, s, stage, memory_traits(type.gpu), s.pp).total().count());
   };
   const double two = bytes(std::min(2, all)), three = bytes(std::min(3, all));
   const double room = static_cast<double>(type.gpu.gpu.memory.count());

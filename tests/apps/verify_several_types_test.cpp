@@ -154,7 +154,8 @@ TEST(VerifyTypes, ARingOverTypesIsAsSlowAsTheSlowerNic) {
 }
 
 // Tensor groups of two nodes of one GPU: on the type with half the rate they take twice as long,
-// and only there, though all of them run at once.
+// and only there, though all of them run at once. Of the backward ones products hide a part, which
+// is as long on both types: what is left is a little more than twice as long.
 TEST(VerifyTypes, GroupsInsideATypeTakeThatTypesTime) {
   const Site site(two_kinds(2, 1, 400_Gbps, 200_Gbps), small_job());
   const auto tensor = [&](int type) {
@@ -164,7 +165,9 @@ TEST(VerifyTypes, GroupsInsideATypeTakeThatTypesTime) {
     EXPECT_TRUE(found.simulated) << found.why_not;
     return found.simulated->tp.seconds();  // of the class that takes longest
   };
-  EXPECT_NEAR(tensor(1) / tensor(0), 2.0, 0.1);
+  const double ratio = tensor(1) / tensor(0);
+  EXPECT_GT(ratio, 2.0);
+  EXPECT_LT(ratio, 2.2);
 }
 
 }  // namespace

@@ -404,7 +404,8 @@ double StepModel::attention_seconds(const StepBatch& b) const {
       s += efficiency_.kernel_us * 1e-6 +
            std::max(context * token_bytes / rate,
                     b.width * context * token_flops / (gpu_.spec.attention_efficiency * peak));
-    return s + attention_time(gpu_, AttentionKernel::flash, pairs * pair_flops, false).seconds();
+    return s + attention_time(gpu_, AttentionKernel::flash, {.flops = pairs * pair_flops}, false)
+                   .seconds();
   };
   const double windowed = q.windowed();
   double total = (q.layers - windowed) * seconds(b.decode_context, b.prompt_pairs);

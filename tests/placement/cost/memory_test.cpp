@@ -79,7 +79,7 @@ TEST(Activations, AModernBlockHasGroupedHeadsAndAGate) {
 TEST(Memory, TrainingStateOfGpt3Is2800Gigabytes) {
   Job job = korthikanti("gpt3_175b", 1536);
   job.gradients = GradientType::fp16;
-  const MemoryParts parts = stage_memory(job, {.tp = 1}, 0, Bytes());
+  const MemoryParts parts = stage_memory(job, {.tp = 1}, 0, {});
   const Bytes state = parts.weights + parts.gradients + parts.optimizer;
   const std::int64_t learned = count_parameters(job.model).total;
   EXPECT_NEAR(static_cast<double>(state.count()), 16.0 * static_cast<double>(learned), 1e7);
@@ -91,7 +91,7 @@ TEST(Memory, ZeroDividesWhatItsStageSays) {
   const Job job = korthikanti("megatron_1.7b", 512);
   const double p = stage_parameters(job, {.dp = 8}, 0).dense;
   const auto state = [&](int zero) {
-    const MemoryParts parts = stage_memory(job, {.dp = 8, .zero = zero}, 0, Bytes());
+    const MemoryParts parts = stage_memory(job, {.dp = 8, .zero = zero}, 0, {});
     return static_cast<double>((parts.weights + parts.gradients + parts.optimizer).count()) / p;
   };
   EXPECT_NEAR(state(0), 18, 1e-6);
@@ -104,7 +104,7 @@ TEST(Memory, ZeroDividesWhatItsStageSays) {
 TEST(Memory, AShardGroupHoldsOneCopy) {
   const Job job = korthikanti("megatron_1.7b", 512);
   const double p = stage_parameters(job, {.dp = 8}, 0).dense;
-  const MemoryParts parts = stage_memory(job, {.dp = 8, .zero = 1, .shard_group = 4}, 0, Bytes());
+  const MemoryParts parts = stage_memory(job, {.dp = 8, .zero = 1, .shard_group = 4}, 0, {});
   EXPECT_NEAR(static_cast<double>(parts.optimizer.count()) / p, 3, 1e-6);
 }
 
@@ -115,7 +115,7 @@ TEST(Memory, ExpertsAreSpreadOverTheirOwnRanks) {
   const Strategy s{.dp = 8, .ep = 4, .zero = 1};
   const StageParameters p = stage_parameters(job, s, 0);
   EXPECT_EQ(p.experts, 32.0 * 2 * 3 * 4096 * 14336);
-  EXPECT_NEAR(static_cast<double>(stage_memory(job, s, 0, Bytes()).optimizer.count()),
+  EXPECT_NEAR(static_cast<double>(stage_memory(job, s, 0, {}).optimizer.count()),
               12 * (p.dense / 8 + p.experts / 2), 1);
 }
 
@@ -181,9 +181,7 @@ TEST(Memory, ZeroBubbleKeepsWhatGradientsOfWeightsNeed) {
                    .recompute = Recompute::selective,
                    .sequence_parallel = true,
                    .schedule = PipelineSchedule::zero_bubble};
-  const auto activations = [&](int stage) {
-    return stage_memory(job, s, stage, Bytes()).activations;
-  };
+  const auto activations = [&](int stage) { return stage_memory(job, s, stage, {}).activations; };
   const std::int64_t unit = 12LL * 3'145'728;
   EXPECT_EQ(activations(0), Bytes(unit * 34 * 8));
   EXPECT_EQ(activations(7), Bytes(unit * (34 + 7 * 32)));
@@ -198,7 +196,7 @@ TEST(Memory, DualPipeHoldsTwoStages) {
   const Strategy s{.pp = 2, .dp = 4, .zero = 1, .schedule = PipelineSchedule::dualpipe};
   const auto all = static_cast<double>(count_parameters(job.model).total);
   for (const int rank : {0, 1}) {
-    const MemoryParts parts = stage_memory(job, s, rank, Bytes());
+    const MemoryParts parts = stage_memory(job, s, rank, {});
     EXPECT_EQ(static_cast<double>(parts.weights.count()), 2 * all);
     EXPECT_EQ(static_cast<double>(parts.gradients.count()), job.gradient_bytes() * all);
     EXPECT_EQ(static_cast<double>(parts.optimizer.count()), 12 * all / 8);
@@ -207,7 +205,7 @@ TEST(Memory, DualPipeHoldsTwoStages) {
               3 * 16 * layer_activations(job, s, Recompute::none, false).count());
   }
   const Strategy whole{.pp = 2, .dp = 4, .schedule = PipelineSchedule::dualpipe};
-  EXPECT_EQ(static_cast<double>(stage_memory(job, whole, 0, Bytes()).optimizer.count()), 12 * all);
+  EXPECT_EQ(static_cast<double>(stage_memory(job, whole, 0, {}).optimizer.count()), 12 * all);
 }
 
 // The stages hold the model: without tensor parallelism exactly, a tied head twice.
@@ -292,9 +290,9 @@ TEST(Memory, RecomputedLayersAreTheFirst) {
   Strategy s{.dp = 1, .recompute = Recompute::full, .recompute_layers = 3};
   const Bytes input = layer_activations(job, s, Recompute::full, false);
   const Bytes sparse = layer_activations(job, s, Recompute::none, true);
-  EXPECT_EQ(stage_memory(job, s, 0, Bytes()).activations, input * 3 + sparse);
+  EXPECT_EQ(stage_memory(job, s, 0, {}).activations, input * 3 + sparse);
   s.recompute_layers = 1;
-  EXPECT_EQ(stage_memory(job, s, 0, Bytes()).activations,
+  EXPECT_EQ(stage_memory(job, s, 0, {}).activations,
             input + layer_activations(job, s, Recompute::none, false) * 2 + sparse);
 }
 
@@ -305,7 +303,7 @@ TEST(Memory, ContextParallelismHoldsKeysOfOthers) {
   const Job job = read_job("llama3_70b");
   const std::int64_t kv = 2048LL * 8 * 256 * 2;
   const auto buffers = [&](ContextKind kind) {
-    return stage_memory(job, {.pp = 2, .cp = 4, .context = kind}, 0, Bytes()).buffers;
+    return stage_memory(job, {.pp = 2, .cp = 4, .context = kind}, 0, {}).buffers;
   };
   EXPECT_EQ(buffers(ContextKind::ring), Bytes(4 * kv));
   EXPECT_EQ(buffers(ContextKind::all_gather), Bytes(2 * 4 * kv));
@@ -318,7 +316,7 @@ TEST(Memory, ShardedWeightsAreGatheredALayerAhead) {
   const Job job = read_job("llama3_8b");
   const double layer = 218'112'000, table = 128256.0 * 4096, loss = 8192.0 * 128256 * 6;
   const auto buffers = [&](const Strategy& s, int stage) {
-    return static_cast<double>(stage_memory(job, s, stage, Bytes()).buffers.count());
+    return static_cast<double>(stage_memory(job, s, stage, {}).buffers.count());
   };
   EXPECT_EQ(buffers({.dp = 8, .zero = 3}, 0), loss + 2 * (layer + table) + 4 * layer);
   EXPECT_EQ(buffers({.dp = 8, .zero = 2}, 0), loss + 4 * layer);
@@ -332,9 +330,9 @@ TEST(Memory, GpipeHoldsTheLossesOfAllMicroBatches) {
   Job job = read_job("llama3_8b");
   job.batch = 6;
   Strategy s{.pp = 2, .schedule = PipelineSchedule::gpipe};
-  EXPECT_EQ(stage_memory(job, s, 1, Bytes()).buffers, logits(job, s) * 6);
+  EXPECT_EQ(stage_memory(job, s, 1, {}).buffers, logits(job, s) * 6);
   s.schedule = PipelineSchedule::one_f_one_b;
-  EXPECT_EQ(stage_memory(job, s, 1, Bytes()).buffers, logits(job, s));
+  EXPECT_EQ(stage_memory(job, s, 1, {}).buffers, logits(job, s));
 }
 
 // Experts that tensor parallelism does not cut have replicas on its ranks too: Mixtral on tp 4, dp
@@ -344,7 +342,7 @@ TEST(Memory, ExpertsAreShardedOverTensorRanksToo) {
   const Strategy s{.tp = 4, .dp = 2, .ep = 2, .zero = 1, .sequence_parallel = true};
   EXPECT_EQ(s.expert_shards(), 4);
   const StageParameters p = stage_parameters(job, s, 0);
-  EXPECT_NEAR(static_cast<double>(stage_memory(job, s, 0, Bytes()).optimizer.count()),
+  EXPECT_NEAR(static_cast<double>(stage_memory(job, s, 0, {}).optimizer.count()),
               12 * (p.dense / 2 + p.experts / 4), 1);
 }
 
@@ -360,7 +358,7 @@ TEST(Memory, WithoutMixedPrecisionThereIsNoMasterCopy) {
   Job job = korthikanti("megatron_1.7b", 512);
   job.precision = Precision::fp32;
   const double p = stage_parameters(job, {.dp = 8}, 0).dense;
-  const MemoryParts parts = stage_memory(job, {.dp = 8}, 0, Bytes());
+  const MemoryParts parts = stage_memory(job, {.dp = 8}, 0, {});
   EXPECT_EQ(static_cast<double>(parts.weights.count()), 4 * p);
   EXPECT_EQ(static_cast<double>(parts.gradients.count()), 4 * p);
   EXPECT_EQ(static_cast<double>(parts.optimizer.count()), 8 * p);
@@ -380,7 +378,7 @@ TEST(Memory, PositionsAreWholeOnEachRank) {
 TEST(Memory, OffloadedPartsLeave) {
   const Job job = korthikanti("megatron_1.7b", 512);
   const Strategy s{.pp = 2, .dp = 8};
-  const auto memory = [&](Strategy with) { return stage_memory(job, with, 0, Bytes()); };
+  const auto memory = [&](Strategy with) { return stage_memory(job, with, 0, {}); };
   Strategy optimizer = s, weights = s, activations = s;
   optimizer.offload_optimizer = weights.offload_weights = activations.offload_activations = true;
   EXPECT_EQ(memory(optimizer).optimizer, Bytes());
@@ -395,9 +393,9 @@ TEST(Memory, TheLastStageMayBeTheFullest) {
   Job job = read_job("llama3_8b");
   job.batch = 1;
   const Strategy s{.pp = 2};
-  const Bytes last = stage_memory(job, s, 1, Bytes()).total();
-  EXPECT_GT(last, stage_memory(job, s, 0, Bytes()).total());
-  EXPECT_EQ(peak_memory(job, s, Bytes()).total(), last);
+  const Bytes last = stage_memory(job, s, 1, {}).total();
+  EXPECT_GT(last, stage_memory(job, s, 0, {}).total());
+  EXPECT_EQ(peak_memory(job, s, {}).total(), last);
 }
 
 // round(c · 10 / 4), half up: 0, 3, 5, 8, 10.
@@ -467,7 +465,7 @@ TEST(Memory, Fp8KeepsTheInputsOfProductsInEightBits) {
   const auto weights = [&](const Job& one, int zero) {
     Strategy sharded = s;
     sharded.zero = zero;
-    return static_cast<double>(stage_memory(one, sharded, 1, Bytes(), 8).weights.count());
+    return static_cast<double>(stage_memory(one, sharded, 1, {}, 8).weights.count());
   };
   const double copies = weights(eight, 0) - weights(job, 0);
   EXPECT_GE(copies, 2 * layers * 12 * h * h);
@@ -508,7 +506,7 @@ TEST(Memory, OutputsMadeAgainAreBuffers) {
   const Strategy plain{.pp = 16, .dp = 64, .ep = 64, .zero = 1};
   Strategy again = plain;
   again.recompute_norms = again.recompute_act = again.recompute_mla = true;
-  const auto memory = [&](const Strategy& s) { return stage_memory(job, s, 4, Bytes(), 32); };
+  const auto memory = [&](const Strategy& s) { return stage_memory(job, s, 4, {}, 32); };
   EXPECT_EQ(memory(again).buffers - memory(plain).buffers, recomputed_outputs(job, again, true));
   EXPECT_LT(memory(again).activations, memory(plain).activations);
 }
@@ -518,7 +516,7 @@ TEST(Memory, MomentsMayBeIn16Bits) {
   Job job = korthikanti("megatron_1.7b", 512);
   const double p = stage_parameters(job, {.dp = 8}, 0).dense;
   const auto optimizer = [&] {
-    return static_cast<double>(stage_memory(job, {.dp = 8}, 0, Bytes()).optimizer.count());
+    return static_cast<double>(stage_memory(job, {.dp = 8}, 0, {}).optimizer.count());
   };
   EXPECT_EQ(optimizer(), 12 * p);
   job.moments = MomentType::bf16;

@@ -177,7 +177,7 @@ TEST(LayerPrecision, NarrowCopiesOfWeights) {
   Case c;
   const Strategy s{.pp = 4};
   const auto weights = [&] {
-    return static_cast<double>(stage_memory(c.job, s, 1, Bytes(), 4).weights.count());
+    return static_cast<double>(stage_memory(c.job, s, 1, {}, 4).weights.count());
   };
   const double wide = weights(), layer = kAttention + kMlp + 2 * 4096;
   c.job.precision = Precision::nvfp4;
@@ -194,6 +194,26 @@ TEST(LayerPrecision, NarrowCopiesOfWeights) {
               (8 * layer * 9 / 16 + 2 * table) / (8 * layer + table), 1e-9);
   c.job.narrow_weights = false;
   EXPECT_EQ(gathered_weight(c.job, s, 0).dense, 2);
+}
+
+// 8 bits with one scale per tensor are read by rows and by columns from one copy on Blackwell's
+// data centre GPUs; scales of blocks run along one dimension, so these have two on any GPU.
+TEST(LayerPrecision, OneCopyOfWeightsWhereProductsReadColumns) {
+  Case c;
+  const auto weights = [&](const MemoryTraits& gpu) {
+    return static_cast<double>(stage_memory(c.job, {.pp = 4}, 1, gpu, 4).weights.count());
+  };
+  const double wide = weights({}), layer = kAttention + kMlp + 2 * 4096;
+  c.job.precision = Precision::fp8;
+  EXPECT_NEAR(weights({}) - wide, 8 * layer * 2, 8);
+  EXPECT_NEAR(weights({.reads_columns = true}) - wide, 8 * layer, 8);
+  c.job.narrow_weights = true;
+  EXPECT_NEAR(weights({.reads_columns = true}) - wide, -8 * layer, 8) << "in place of 16 bits";
+  c.job.precision = Precision::mxfp8;
+  EXPECT_EQ(weights({.reads_columns = true}), weights({}));
+  EXPECT_TRUE(memory_traits(read_processor("b200")).reads_columns);
+  EXPECT_FALSE(memory_traits(read_processor("h100_sxm")).reads_columns);
+  EXPECT_FALSE(memory_traits(read_processor("rtx_pro_6000")).reads_columns);
 }
 
 // Keys that would have no effect are refused where a job is read.

@@ -122,7 +122,7 @@ TEST(Encoder, MemoryOfStagesByHand) {
   EXPECT_DOUBLE_EQ(stage_parameters(job, {}, 0).dense, encoder + decoder + 2 * table + 32 * 64 + h);
   // Two of the pipeline's micro-batches are in flight on its third stage.
   const std::int64_t layers = 12 * layer_activations(job, s, Recompute::none, false).count();
-  EXPECT_EQ(stage_memory(job, s, 2, Bytes()).activations.count(), 2 * (layers + 512 * 2 * 4096));
+  EXPECT_EQ(stage_memory(job, s, 2, {}).activations.count(), 2 * (layers + 512 * 2 * 4096));
 }
 
 // Between stages of the decoder goes the encoder's output with the decoder's tokens; where the

@@ -66,12 +66,53 @@ TEST(Stream, TakesBytesOverItsShareOfTheBandwidth) {
 // it is 0.35 of the peak against 0.69. kernel_start counts once in both.
 TEST(Attention, TheKernelOf2023UsesLessOfHopper) {
   const auto seconds = [](const Processor& gpu, AttentionKernel kernel) {
-    return (attention_time(gpu, kernel, 1e13, false) - gpu.compute().kernel_start).seconds();
+    const Time time = attention_time(gpu, kernel, {.flops = 1e13}, false);
+    return (time - gpu.compute().kernel_start).seconds();
   };
   const Processor a100 = read_processor("a100_sxm_80"), h100 = read_processor("h100_sxm");
   EXPECT_EQ(seconds(a100, AttentionKernel::flash2), seconds(a100, AttentionKernel::flash));
   EXPECT_NEAR(seconds(h100, AttentionKernel::flash2) / seconds(h100, AttentionKernel::flash),
               0.69 / 0.35, 1e-6);
+}
+
+// 10^12 operations at the peak take a second with 8192 keys, whose blocks of 128 rows compute 64
+// keys too many on the diagonal and start in the time of 150 (backward 350): 1 + 428/8192 and
+// 1 + 828/8192 of what counts.
+TEST(Attention, FewKeysPerRowTakeLonger) {
+  Processor gpu = ideal();
+  gpu.spec.attention_efficiency = gpu.spec.attention_backward_efficiency = 1;
+  gpu.spec.flash1_efficiency = 0.5;
+  AttentionWork work{.flops = 1e12, .rows = 1e6, .keys = 8192};
+  const auto seconds = [&](bool backward, AttentionKernel kernel = AttentionKernel::flash) {
+    return attention_time(gpu, kernel, work, backward).seconds();
+  };
+  EXPECT_NEAR(seconds(false), 1, 1e-9);
+  EXPECT_NEAR(seconds(true), 1, 1e-9);
+  work.keys = 2048;
+  EXPECT_NEAR(seconds(false), (1 + 428.0 / 2048) / (1 + 428.0 / 8192), 1e-9);
+  EXPECT_NEAR(seconds(true), (1 + 828.0 / 2048) / (1 + 828.0 / 8192), 1e-9);
+  EXPECT_NEAR(seconds(false, AttentionKernel::flash1), 2, 1e-9) << "one rate";
+  work.causal = false;
+  EXPECT_NEAR(seconds(false), (1 + 150.0 / 2048) / (1 + 428.0 / 8192), 1e-9) << "no diagonal";
+  work = {.flops = 1e12, .rows = 1e6, .keys = 65536};
+  EXPECT_NEAR(seconds(false), 1, 1e-9) << "as with 8192";
+}
+
+// One head of 1024 rows has 8 blocks for 100 multiprocessors. The last one meets all 1024 keys, of
+// 1024·512 pairs of rows and keys in all.
+TEST(Attention, FewBlocksLeaveMultiprocessorsIdle) {
+  Processor gpu = ideal();
+  gpu.spec.attention_efficiency = 1;
+  gpu.spec.multiprocessors = 100;
+  AttentionWork work{.flops = 1e12, .rows = 1024, .keys = 1024};
+  const auto seconds = [&] {
+    return attention_time(gpu, AttentionKernel::flash, work, false).seconds();
+  };
+  const double each = 100 * 128 * (1024 + 150.0) / (1024 * 512) / (1 + 428.0 / 8192);
+  EXPECT_NEAR(seconds(), each, 1e-9);
+  // Of 200 heads all are busy.
+  work.rows *= 200;
+  EXPECT_NEAR(seconds(), (1 + 428.0 / 1024) / (1 + 428.0 / 8192), 1e-9);
 }
 
 TEST(Product, AMeasuredTableGoesBeforeTheFormula) {

@@ -72,17 +72,17 @@ TEST(Towers, StandOnTheFirstStageOrOnTheirOwn) {
 TEST(Towers, AFrozenTowerIsWeightsAlone) {
   Job job = read_job("llava15_7b");
   const Strategy s{.dp = 8};
-  const MemoryParts frozen = stage_memory(job, s, 0, Bytes());
+  const MemoryParts frozen = stage_memory(job, s, 0, {});
   Job blind = job;
   blind.model.towers.clear();
-  const MemoryParts none = stage_memory(blind, s, 0, Bytes());
+  const MemoryParts none = stage_memory(blind, s, 0, {});
   const TowerParameters p = tower_parameters(job.model);
   EXPECT_EQ((frozen.weights - none.weights).count(), 2 * p.total());
   EXPECT_EQ((frozen.optimizer - none.optimizer).count(), 12 * p.projector);
   // Projector: 576 tokens of 1024 numbers in, 4096 before and 4096 behind the function.
   EXPECT_EQ((frozen.activations - none.activations).count(), 576 * (1024 + 2 * 4096) * 2);
   job.model.towers.front().frozen = false;
-  const MemoryParts trained = stage_memory(job, s, 0, Bytes());
+  const MemoryParts trained = stage_memory(job, s, 0, {});
   EXPECT_EQ((trained.optimizer - frozen.optimizer).count(), 12 * p.frozen);
   // 23 layers, per token 4·2h + 2h·4 (two of hidden in QKV's output...) as layer_activations has
   // it: inputs 8h, queries, keys, values and context 8h, MLP 2·2·4h, a number a row and head.

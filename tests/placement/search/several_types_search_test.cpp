@@ -94,7 +94,7 @@ TEST(SearchOverTypes, NoWayToUseTwoTypesIsFaster) {
 TEST(SearchOverTypes, NoWayThatFitsSmallMemoriesIsFaster) {
   TwoTypes two(five_layers(6), "h100_sxm", "a100_sxm_80", 2, 1);
   const Strategy s{.layers = {5}};
-  const Bytes whole = stage_memory(two.job, s, 0, two.types[1].gpu.compute().reserved).total();
+  const Bytes whole = stage_memory(two.job, s, 0, memory_traits(two.types[1].gpu)).total();
   two.types[0].gpu.gpu.memory = Bytes(whole.count() * 3 / 4);
   two.types[1].gpu.gpu.memory = Bytes(whole.count() / 2);
   expect_the_best_of_all(two);
