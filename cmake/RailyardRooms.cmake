@@ -16,9 +16,10 @@ endfunction()
 # without any is a header-only library. PRECOMPILE: headers that it precompiles beside the standard
 # library's; without it, the room shares those of core. SEPARATE: no unity build of it where it is
 # optimised. PLAIN: folders that compute nothing that takes long (readers, writers, reports): a release
-# compiles them with -O1, which takes a quarter to a third less time than -O3.
+# compiles them with -O1, which takes a quarter to a third less time than -O3. FUZZED: where fuzzers are built, the room
+# counts the branches that an input takes.
 function(railyard_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 room "SEPARATE" "" "LINKS;PRIVATE_LINKS;SOURCES;PRECOMPILE;PLAIN")
+  cmake_parse_arguments(PARSE_ARGV 1 room "SEPARATE;FUZZED" "" "LINKS;PRIVATE_LINKS;SOURCES;PRECOMPILE;PLAIN")
   railyard_sources(sources)
   list(APPEND sources ${room_SOURCES})
   set(target railyard_${name})
@@ -55,7 +56,10 @@ function(railyard_room name)
     list(FILTER sources EXCLUDE REGEX "TARGET_OBJECTS")
     railyard_unity(${target} ${sources})
   endif()
-  if(sources AND (name STREQUAL "core" OR room_PRECOMPILE))
+  if(RAILYARD_FUZZERS AND room_FUZZED)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+  if(sources AND (name STREQUAL "core" OR room_PRECOMPILE OR (RAILYARD_FUZZERS AND NOT room_FUZZED)))
     railyard_precompile(${target} HEADERS ${room_PRECOMPILE})
   elseif(sources)
     railyard_precompile(${target} REUSE railyard_core)

@@ -4,6 +4,7 @@
 # Files whose anonymous namespaces define the same name are put into different groups, and so are files that do
 # not open the same namespaces and enums, because that holds for all that follows.
 option(RAILYARD_UNITY "Compile several files of a folder at once" OFF)
+option(RAILYARD_UNITY_TESTS "The same for the tests" ${RAILYARD_UNITY})
 set(RAILYARD_UNITY_BYTES 40000 CACHE STRING "Source text that makes a group full")
 mark_as_advanced(RAILYARD_UNITY_BYTES)
 

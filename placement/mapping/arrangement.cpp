@@ -178,7 +178,8 @@ class Search {
   // A random unit below a busiest uplink of a random phase; kNobody if no uplink is busy.
   std::uint32_t busy_unit() {
     for (std::size_t attempt = 0; attempt < 4; ++attempt) {
-      const std::size_t trunk = loads_.busiest(draw(loads_.phase_count()), random_());
+      const auto among_equals = random_();  // drawn first by every compiler
+      const std::size_t trunk = loads_.busiest(draw(loads_.phase_count()), among_equals);
       if (trunk >= tiers_.trunk_count()) continue;
       const TrunkTier tier = tiers_.tier(TrunkId(trunk));
       const std::size_t place = trunk - tiers_.range(tier).begin;

@@ -14,7 +14,7 @@ collectives::Measurement row_of(std::int64_t bytes, double measured_us, double p
   one.protocol = std::move(protocol);
   one.bytes = Bytes(bytes);
   one.time = Time::nanoseconds(static_cast<std::int64_t>(measured_us * 1000));
-  one.live.emplace();
+  one.live = collectives::Measurement::Live{};
   one.live->p50 = one.time;
   one.live->predicted = Time::nanoseconds(static_cast<std::int64_t>(predicted_us * 1000));
   one.live->error_pct = (predicted_us / measured_us - 1) * 100;

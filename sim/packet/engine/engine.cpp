@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
-#include <ranges>
 #include <stdexcept>
 #include <tuple>
 
@@ -836,9 +835,9 @@ void Engine::report_stall() {
   const auto message_name = [&](std::uint32_t tag) {
     return message_name_ ? message_name_(tag) : fmt::format("message {}", tag);
   };
-  const bool is_broken = std::ranges::any_of(
-      std::views::iota(0U, static_cast<std::uint32_t>(links_.size())),
-      [&](std::uint32_t i) { return (links_[i].is_down & Link::kFailed) != 0; });
+  bool is_broken = false;
+  for (std::uint32_t i = 0; i < links_.size(); ++i)
+    is_broken = is_broken || (links_[i].is_down & Link::kFailed) != 0;
   const auto port_name = [&](std::uint32_t queue) { return name_(links_.port_of(queue)); };
   sim::packet::report_stall({.open_messages = static_cast<std::uint64_t>(open_messages_),
                              .delivered_bytes = counters_.delivered_bytes,

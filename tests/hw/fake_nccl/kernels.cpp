@@ -21,9 +21,20 @@ inline void narrow(float wide, Half& value);
 
 #include "hw/nccl/reduction_kernel.cu"
 
-inline float widened(Half value) { return static_cast<float>(std::bit_cast<_Float16>(value.bits)); }
+#ifdef __clang__
+using HostHalf = __fp16;  // Clang 14 does not support _Float16 on x86
+#else
+using HostHalf = _Float16;
+#endif
+
+inline float widened(Half value) {
+  HostHalf half;
+  std::memcpy(&half, &value.bits, sizeof half);
+  return static_cast<float>(half);
+}
 inline void narrow(float wide, Half& value) {
-  value.bits = std::bit_cast<unsigned short>(static_cast<_Float16>(wide));
+  const auto half = static_cast<HostHalf>(wide);
+  std::memcpy(&value.bits, &half, sizeof half);
 }
 
 }  // namespace

@@ -155,7 +155,10 @@ struct RandomJobs {
 
   int pick(int low, int high) { return std::uniform_int_distribution(low, high)(random); }
   topology::Cluster make_cluster() {
-    return testing::cluster(2 * pick(2, 8), pick(1, 4), leaf_spine(pick(1, 2) * 2, pick(1, 2)),
+    // Drawn one by one: the order of arguments differs between compilers.
+    const int oversubscription = pick(1, 2), nodes_per_leaf = 2 * pick(1, 2);
+    const int gpus = pick(1, 4), nodes = 2 * pick(2, 8);
+    return testing::cluster(nodes, gpus, leaf_spine(nodes_per_leaf, oversubscription),
                             {.launch = 3_us, .network = 1_us});
   }
   void add_job(int first, int size) {

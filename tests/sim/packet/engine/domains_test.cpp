@@ -76,9 +76,10 @@ class Traffic final : Deliveries {
       connect(reads_ ? other : p / 4, reads_ ? p / 4 : other);
     }
     done.assign(kRounds * kMessages, -1);
-    for (std::uint32_t i = 0; i < kMessages; ++i)
-      post(i, static_cast<std::uint32_t>(draw_() % kPairs),
-           Time::picoseconds(static_cast<std::int64_t>(draw_() % 30) * 1'000'000));
+    for (std::uint32_t i = 0; i < kMessages; ++i) {
+      const auto at = Time::picoseconds(static_cast<std::int64_t>(draw_() % 30) * 1'000'000);
+      post(i, static_cast<std::uint32_t>(draw_() % kPairs), at);
+    }
     try {
       engine_.run(*this);
     } catch (const InputError& failure) {
@@ -145,7 +146,8 @@ class Traffic final : Deliveries {
     for (std::uint32_t h = 0; h < kHosts; ++h)
       for (std::uint32_t n = 1; n <= 2; ++n) {
         legs_.push_back(cable(spec, gpu(h), gpu(h) + n, true, true, 500_Gbps, 10_ns));
-        ups_.push_back(cable(spec, gpu(h) + n, leaf(h), true, false, rate(), latency()));
+        const Time delay = latency();  // drawn first, whatever order a compiler gives arguments
+        ups_.push_back(cable(spec, gpu(h) + n, leaf(h), true, false, rate(), delay));
       }
     for (std::uint32_t l = 0; l < kLeaves; ++l)
       for (std::uint32_t s = 0; s < kSpines; ++s)
