@@ -83,7 +83,7 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   if (pair.next_packet == pair.unacknowledged) return;
   pair.has_timer = true;  // what is sent now must not plan another one
   if (now >= pair.progress_at + patience(number)) {
-    if (pair.takes != Takes::in_order) return;  // what is acknowledged says nothing of losses
+    if (pair.accepts != Accepts::in_order) return;  // what is acknowledged says nothing of losses
     if (++retries_[number] > most_retries_) return fail(number, now);
     const std::uint32_t first = first_link(pair);
     advance(first, now);
