@@ -33,7 +33,8 @@ std::unique_ptr<World> launched_world(railyard::Time timeout) {
   if (const auto place = railyard::hw::tcp_place_of_environment())
     return std::make_unique<railyard::hw::TcpWorld>(*place, timeout);
   const auto launched = railyard::hw::launched();
-  if (!launched || launched->ranks == 1) return std::make_unique<railyard::hw::LoneWorld>();
+  if (!launched || launched->ranks == 1)
+    return std::make_unique<railyard::hw::SingleProcessWorld>();
 #ifdef RAILYARD_HAS_MPI
   return railyard::hw::mpi::open_world(timeout);
 #else

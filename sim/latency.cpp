@@ -85,7 +85,7 @@ std::vector<Time> chunk_times(const RoutedBody& routed, StepRange step, const Pa
                               LinkSums& sums) {
   for (std::size_t i = step.begin; i < step.end; ++i)
     for (const auto& hop : routed.route(i))
-      sums.add(hop.link, hop.share * routed.body.passages[i].first_bytes);
+      sums.add(hop.link, hop.share * routed.body.transfers[i].first_bytes);
   std::vector<Time> times;
   for (std::size_t i = step.begin; i < step.end; ++i) {
     double slowest = 0;
@@ -105,7 +105,7 @@ StageLatency pipeline_latency(const RoutedBody& routed, const PathCosts& costs, 
   for (const std::size_t end : routed.body.step_end) {
     const auto chunk = chunk_times(routed, {begin, end}, costs, sums);
     for (std::size_t i = begin; i < end; ++i) {
-      const auto& transfer = routed.body.passages[i].transfer;
+      const auto& transfer = routed.body.transfers[i].transfer;
       chain.pass(transfer.source, transfer.destination, costs.alpha.of(routed.route(i)),
                  chunk[i - begin]);
     }

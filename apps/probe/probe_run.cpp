@@ -121,7 +121,7 @@ int run_probe(const ProbeFlags& flags, Context& context) {
   if (context.open_world != nullptr)
     world = context.open_world(timeout);
   else
-    world = std::make_unique<hw::LoneWorld>();
+    world = std::make_unique<hw::SingleProcessWorld>();
   hw::require_same_command(*world, shell_words(context.arguments));
   const hw::ProbeTurns turns = hw::turns_of(*world);
   std::string report;

@@ -23,7 +23,7 @@ class TransportNumbers {
 
   std::uint32_t of(const Operation& operation, std::uint32_t rank) {
     if (operation.kind == OperationKind::collective) {
-      const std::uint32_t group = workload_.seat(operation.family, rank).group;
+      const std::uint32_t group = workload_.membership(operation.family, rank).group;
       std::uint32_t& number = groups_[operation.family][group];
       if (number == Transport::kNone) number = add({.family = operation.family, .group = group});
       return number;

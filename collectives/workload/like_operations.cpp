@@ -34,7 +34,7 @@ OperationText with_shared(const OperationText& from) {
 
 }  // namespace
 
-void leave_out_likes(ProgramText& program) {
+void compress_likes(ProgramText& program) {
   struct Less {
     bool operator()(const OperationText& a, const OperationText& b) const {
       return shared(a) < shared(b);
@@ -68,7 +68,7 @@ void leave_out_likes(ProgramText& program) {
   }
 }
 
-bool fill_in_likes(ProgramText& program, std::string_view where, Diagnostics& problems) {
+bool expand_likes(ProgramText& program, std::string_view where, Diagnostics& problems) {
   const std::size_t before = problems.size();
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
     OperationText& text = program.operations[i];

@@ -13,9 +13,9 @@ namespace railyard::collectives {
 
 /// Replaces equal fields of entries by `like`: the first entry with the same fields and name, or
 /// else with the same fields.
-void leave_out_likes(ProgramText& program);
+void compress_likes(ProgramText& program);
 
 /// The reverse. Returns false, with problems below `where`, if a `like` is not an earlier entry.
-bool fill_in_likes(ProgramText& program, std::string_view where, Diagnostics& problems);
+bool expand_likes(ProgramText& program, std::string_view where, Diagnostics& problems);
 
 }  // namespace railyard::collectives

@@ -12,11 +12,11 @@
 namespace railyard::collectives {
 namespace {
 
-using Seats = std::vector<std::vector<Workload::Seat>>;
+using Memberships = std::vector<std::vector<Workload::Membership>>;
 
 /// The group and position of each rank in each family.
-Seats seats_of(const Workload::Parts& parts, Diagnostics& problems) {
-  Seats seats(parts.families.size(), std::vector<Workload::Seat>(parts.ranks));
+Memberships memberships_of(const Workload::Parts& parts, Diagnostics& problems) {
+  Memberships memberships(parts.families.size(), std::vector<Workload::Membership>(parts.ranks));
   for (std::size_t f = 0; f < parts.families.size(); ++f) {
     const GroupFamily& family = parts.families[f];
     for (std::size_t g = 0; g < family.groups.size(); ++g) {
@@ -28,19 +28,19 @@ Seats seats_of(const Workload::Parts& parts, Diagnostics& problems) {
                        fmt::format("ranks are 0 to {}", parts.ranks - 1));
           continue;
         }
-        Workload::Seat& seat = seats[f][group[i]];
-        if (seat.group != Workload::Seat::kNone)
+        Workload::Membership& membership = memberships[f][group[i]];
+        if (membership.group != Workload::Membership::kNone)
           problems.add(where, fmt::format("rank {} is in '{}' twice", group[i], family.name),
                        "give the groups that overlap a family each");
-        seat = {static_cast<std::uint32_t>(g), static_cast<std::uint32_t>(i)};
+        membership = {static_cast<std::uint32_t>(g), static_cast<std::uint32_t>(i)};
       }
     }
   }
-  return seats;
+  return memberships;
 }
 
 std::vector<std::uint32_t> roles_of(const Workload::Parts& parts, Diagnostics& problems) {
-  constexpr std::uint32_t kNone = Workload::Seat::kNone;
+  constexpr std::uint32_t kNone = Workload::Membership::kNone;
   std::vector<std::uint32_t> roles(parts.ranks, kNone);
   for (std::size_t r = 0; r < parts.roles.size(); ++r) {
     const WorkloadRole& role = parts.roles[r];
@@ -134,7 +134,7 @@ std::string_view to_text(OperationKind kind) {
 Workload::Workload(Parts parts) : parts_(std::move(parts)) {
   Diagnostics problems("");
   role_of_ = roles_of(parts_, problems);
-  seats_ = seats_of(parts_, problems);
+  memberships_ = memberships_of(parts_, problems);
   check_programs(parts_, problems);
   problems.throw_if_any();
   for (const WorkloadRole& role : parts_.roles) {
@@ -147,9 +147,9 @@ Workload::Workload(Parts parts) : parts_(std::move(parts)) {
 
 void Workload::check_peer(std::uint32_t rank, std::uint32_t index, Diagnostics& problems) const {
   const Operation& operation = program_of(rank).operations[index];
-  const Seat own = seats_[operation.family][rank];
+  const Membership own = memberships_[operation.family][rank];
   const GroupFamily& family = parts_.families[operation.family];
-  if (own.group == Seat::kNone) {
+  if (own.group == Membership::kNone) {
     problems.add(
         "", fmt::format("{}: no group of '{}' holds the rank", describe(rank, index), family.name));
     return;
@@ -164,7 +164,7 @@ void Workload::check_peer(std::uint32_t rank, std::uint32_t index, Diagnostics& 
 }
 
 std::uint32_t Workload::peer(const Operation& message, std::uint32_t rank) const {
-  const Seat own = seat(message.family, rank);
+  const Membership own = membership(message.family, rank);
   const auto& group = parts_.families[message.family].groups[own.group];
   return group[static_cast<std::size_t>(peer_position(message, own.position, group.size()))];
 }

@@ -123,13 +123,13 @@ class Workload {
   [[nodiscard]] std::uint32_t role_of(std::uint32_t rank) const { return role_of_[rank]; }
 
   /// The group and position of a rank in a family.
-  struct Seat {
+  struct Membership {
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
     std::uint32_t group = kNone;  ///< kNone: in no group
     std::uint32_t position = 0;
   };
-  [[nodiscard]] Seat seat(std::uint32_t family, std::uint32_t rank) const {
-    return seats_[family][rank];
+  [[nodiscard]] Membership membership(std::uint32_t family, std::uint32_t rank) const {
+    return memberships_[family][rank];
   }
   /// The rank at the other end of a message of `rank`.
   [[nodiscard]] std::uint32_t peer(const Operation& message, std::uint32_t rank) const;
@@ -143,7 +143,7 @@ class Workload {
 
   Parts parts_;
   std::vector<std::uint32_t> role_of_;
-  std::vector<std::vector<Seat>> seats_;
+  std::vector<std::vector<Membership>> memberships_;
 };
 
 /// A workload that starts at `arrival`, with a name for the prefix "NAME: " of its roles and

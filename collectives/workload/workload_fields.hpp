@@ -15,7 +15,7 @@ namespace railyard::collectives {
 /// A workload as its file has it (workload_json.hpp).
 struct OperationText {
   std::optional<OperationKind> kind{};
-  std::optional<std::int64_t> like{};  ///< fill_in_likes
+  std::optional<std::int64_t> like{};  ///< expand_likes
   std::string name{};
   std::string stream{};  ///< "": ordered by its dependencies alone
   Time duration{};

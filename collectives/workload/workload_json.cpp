@@ -92,7 +92,7 @@ ProgramText text_of(const Workload& workload, const Program& program) {
     next = repeat.first + repeat.count * repeat.times;
   }
   add_until(static_cast<std::uint32_t>(program.operations.size()));
-  leave_out_likes(text);
+  compress_likes(text);
   return text;
 }
 
@@ -265,7 +265,7 @@ Workload workload_of(WorkloadFile file) {
   std::int64_t operations = 0;
   for (std::size_t p = 0; p < file.programs.size(); ++p) {
     const std::string where = fmt::format("/programs/{}", p);
-    if (!fill_in_likes(file.programs[p], where, problems)) continue;
+    if (!expand_likes(file.programs[p], where, problems)) continue;
     ProgramReader reader(file.programs[p], file.families, where, names, operations, problems);
     parts.programs.push_back(reader.read());
   }

@@ -8,7 +8,7 @@
 namespace railyard::collectives {
 
 /// Writes Railyard's JSON form of a workload, with units (docs/models/workload.md; schema
-/// "workload"). Repeated operations are written once (repeats_of, leave_out_likes). read_workload()
+/// "workload"). Repeated operations are written once (repeats_of, compress_likes). read_workload()
 /// restores the same workload.
 [[nodiscard]] std::string write_workload(const Workload& workload);
 /// Throws InputError with `file` and all problems. The caller runs check_workload().

@@ -125,7 +125,7 @@ class LocalBackend final : public LiveBackend {
   }
 
  private:
-  LoneWorld world_;
+  SingleProcessWorld world_;
   std::uint32_t ranks_;
   int asked_threads_;
   int threads_;

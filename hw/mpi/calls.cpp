@@ -53,17 +53,17 @@ int largest_tag(MPI_Comm comm, const Caller& caller) {
   return is_set != 0 ? *static_cast<int*>(value) : 32767;
 }
 
-Patience::Patience(Options options) : options_(options), last_ns_(steady_ns()) {
+PollingWait::PollingWait(Options options) : options_(options), last_ns_(steady_ns()) {
   // The kernel's default slack of 50 us would round every sleep up.
   if (options_.shares) prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
 }
 
-void Patience::progressed() {
+void PollingWait::progressed() {
   idle_polls_ = 0;
   last_ns_ = 0;
 }
 
-bool Patience::pause() {
+bool PollingWait::pause() {
   ++idle_polls_;
   if (last_ns_ == 0) last_ns_ = steady_ns();
   if (idle_polls_ < kEagerPolls && !options_.shares) return true;
@@ -77,15 +77,15 @@ bool Patience::pause() {
   return steady_ns() - last_ns_ < options_.timeout.picoseconds() / 1000;
 }
 
-void wait(MPI_Request& request, Patience::Options options, const Caller& caller,
+void wait(MPI_Request& request, PollingWait::Options options, const Caller& caller,
           const std::string& call) {
-  Patience patience(options);
+  PollingWait polling(options);
   for (int done = 0;;) {
     require(MPI_Test(&request, &done, MPI_STATUS_IGNORE), caller, call);
     if (done != 0) return;
-    if (!patience.pause()) {
+    if (!polling.pause()) {
       throw BackendError(fmt::format("{}: {} has not returned for {}; a rank hangs or is gone",
-                                     caller.text(), call, core::to_text(patience.timeout())));
+                                     caller.text(), call, core::to_text(polling.timeout())));
     }
   }
 }

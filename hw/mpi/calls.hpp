@@ -31,13 +31,13 @@ void require(int code, const Caller& caller, const std::string& call);
 /// Waits by polling, so that a peer that never answers is detected. It polls without pause for a
 /// moment, and then lets other processes run. If a machine has fewer cores than ranks it sleeps
 /// between polls, because polling would take time from working ranks.
-class Patience {
+class PollingWait {
  public:
   struct Options {
     Time timeout{};       ///< zero: for ever
     bool shares = false;  ///< more ranks than cores here
   };
-  explicit Patience(Options options);
+  explicit PollingWait(Options options);
   /// Progress was made: restarts the timeout.
   void progressed();
   /// Nothing happened; false once that is so for longer than the timeout.
@@ -51,7 +51,7 @@ class Patience {
 };
 
 /// Waits for one request. Throws BackendError naming `call` after the timeout.
-void wait(MPI_Request& request, Patience::Options options, const Caller& caller,
+void wait(MPI_Request& request, PollingWait::Options options, const Caller& caller,
           const std::string& call);
 
 }  // namespace railyard::hw::mpi

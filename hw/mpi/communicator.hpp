@@ -34,7 +34,7 @@ class Communicator {
   MPI_Comm comm = MPI_COMM_NULL;
   int ranks = 0;
   Caller caller;
-  Patience::Options waiting;
+  PollingWait::Options waiting;
 
  private:
   void exchange_places();

@@ -81,16 +81,16 @@ void MpiMeetings::arrive(std::uint32_t meeting, collectives::OperationId operati
 }
 
 std::vector<LiveEnd> MpiMeetings::wait(Time until) {
-  Patience patience(communicator_.waiting);
+  PollingWait polling(communicator_.waiting);
   while (true) {
     bool has_moved = false;
     for (Begun& its : begun_) has_moved |= advance(its);
     std::vector<LiveEnd> ended = take_ended();
     if (!ended.empty() || world_.now() >= until) return ended;
     if (has_moved)
-      patience.progressed();
-    else if (!patience.pause() && until == Time::never())
-      give_up(patience.timeout());
+      polling.progressed();
+    else if (!polling.pause() && until == Time::never())
+      give_up(polling.timeout());
   }
 }
 

@@ -39,12 +39,12 @@ Replay::Replay(const Communicator& communicator, MPI_Comm comm, const Program& p
 
 void Replay::run(std::byte* arena) {
   begin(arena);
-  Patience patience(communicator_.waiting);
+  PollingWait polling(communicator_.waiting);
   while (!is_done()) {
     if (advance())
-      patience.progressed();
-    else if (!patience.pause())
-      give_up(patience.timeout());
+      polling.progressed();
+    else if (!polling.pause())
+      give_up(polling.timeout());
   }
 }
 

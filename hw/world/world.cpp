@@ -31,8 +31,8 @@ ProcessPlace own_place() {
   return place;
 }
 
-LoneWorld::LoneWorld() : places_{own_place()}, epoch_ns_(steady_ns()) {}
+SingleProcessWorld::SingleProcessWorld() : places_{own_place()}, epoch_ns_(steady_ns()) {}
 
-Time LoneWorld::now() const { return Time::nanoseconds(steady_ns() - epoch_ns_); }
+Time SingleProcessWorld::now() const { return Time::nanoseconds(steady_ns() - epoch_ns_); }
 
 }  // namespace railyard::hw

@@ -48,10 +48,10 @@ class World {
 /// This process's place, as the kernel has it.
 [[nodiscard]] ProcessPlace own_place();
 
-/// A world of this process alone.
-class LoneWorld final : public World {
+/// The world of a run with a single process.
+class SingleProcessWorld final : public World {
  public:
-  LoneWorld();
+  SingleProcessWorld();
   [[nodiscard]] std::string_view name() const override { return "alone"; }
   [[nodiscard]] std::uint32_t process() const override { return 0; }
   [[nodiscard]] std::uint32_t processes() const override { return 1; }

@@ -19,7 +19,7 @@ double payload(const Schedule& schedule, std::size_t channel,
 
 /// A ring of n places sends in iteration k from place p the piece that place p + k·shift sends in
 /// iteration 0; with shift ±1 a place's total is a window of `repeat` neighbours on that circle.
-void add_ring_totals(std::span<Passage> passages, std::span<const double> first,
+void add_ring_totals(std::span<LoopTransfer> transfers, std::span<const double> first,
                      std::uint64_t repeat, bool forward) {
   const std::size_t n = first.size();
   double turn = 0;
@@ -30,7 +30,7 @@ void add_ring_totals(std::span<Passage> passages, std::span<const double> first,
   double window = 0;
   for (std::size_t k = 0; k < rest; ++k) window += first[forward ? k : (n - k) % n];
   for (std::size_t p = 0; p < n; ++p) {
-    passages[p].bytes += laps + window;
+    transfers[p].bytes += laps + window;
     // Moving on by one place takes in one end of the window and drops the other.
     window += first[forward ? (p + rest) % n : (p + 1) % n];
     window -= first[forward ? p : (p + n + 1 - rest) % n];
@@ -48,30 +48,30 @@ std::optional<collectives::Transfer> end_to_end(const Step& step, std::uint64_t 
   return all;
 }
 
-void add_iterations(std::span<Passage> passages, const Schedule& schedule, std::size_t channel,
-                    const Step& step, std::uint64_t repeat) {
-  for (std::size_t i = 0; i < passages.size(); ++i) {
+void add_iterations(std::span<LoopTransfer> transfers, const Schedule& schedule,
+                    std::size_t channel, const Step& step, std::uint64_t repeat) {
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
     if (const auto all = end_to_end(step, i, repeat)) {
-      passages[i].bytes += payload(schedule, channel, *all);
+      transfers[i].bytes += payload(schedule, channel, *all);
       continue;
     }
     for (std::uint64_t k = 0; k < repeat; ++k)
-      passages[i].bytes += payload(schedule, channel, step.at(i, k));
+      transfers[i].bytes += payload(schedule, channel, step.at(i, k));
   }
 }
 
-/// Adds what a step of a loop carries to its passages.
-void add_step(std::span<Passage> passages, const Schedule& schedule, std::size_t channel,
+/// Adds what a step of a loop carries to its transfers.
+void add_step(std::span<LoopTransfer> transfers, const Schedule& schedule, std::size_t channel,
               const Loop& loop, const Step& step, std::span<const double> first) {
   if (loop.repeat == 0) return;
   const auto* ring = std::get_if<collectives::RingPattern>(&step.pattern);
   if (ring == nullptr || (ring->shift != 1 && ring->shift != -1)) {
-    add_iterations(passages, schedule, channel, step, loop.repeat);
+    add_iterations(transfers, schedule, channel, step, loop.repeat);
     return;
   }
-  const std::size_t places = ring->ring_size > 0 ? ring->ring_size : passages.size();
-  for (std::size_t begin = 0; begin < passages.size(); begin += places)
-    add_ring_totals(passages.subspan(begin, places), first.subspan(begin, places), loop.repeat,
+  const std::size_t places = ring->ring_size > 0 ? ring->ring_size : transfers.size();
+  for (std::size_t begin = 0; begin < transfers.size(); begin += places)
+    add_ring_totals(transfers.subspan(begin, places), first.subspan(begin, places), loop.repeat,
                     ring->shift == 1);
 }
 
@@ -82,20 +82,20 @@ LoopBody loop_body(const collectives::Schedule& schedule, std::size_t channel, c
   const Loop& head = stage.loops.front();
   for (const auto& step : head.steps) {
     for (std::uint64_t i = 0; i < step.size(); ++i)
-      body.passages.push_back({.transfer = step.at(i, 0)});
-    body.step_end.push_back(body.passages.size());
+      body.transfers.push_back({.transfer = step.at(i, 0)});
+    body.step_end.push_back(body.transfers.size());
   }
   std::vector<double> first;
   for (const auto& loop : stage.loops) {
     std::size_t begin = 0;
     for (std::size_t s = 0; s < loop.steps.size(); ++s) {
-      const auto passages = std::span(body.passages).subspan(begin, body.step_end[s] - begin);
+      const auto transfers = std::span(body.transfers).subspan(begin, body.step_end[s] - begin);
       first.clear();
-      for (std::size_t i = 0; i < passages.size(); ++i)
+      for (std::size_t i = 0; i < transfers.size(); ++i)
         first.push_back(payload(schedule, channel, loop.steps[s].at(i, 0)));
       if (&loop == &head)
-        for (std::size_t i = 0; i < passages.size(); ++i) passages[i].first_bytes = first[i];
-      add_step(passages, schedule, channel, loop, loop.steps[s], first);
+        for (std::size_t i = 0; i < transfers.size(); ++i) transfers[i].first_bytes = first[i];
+      add_step(transfers, schedule, channel, loop, loop.steps[s], first);
       begin = body.step_end[s];
     }
   }

@@ -10,7 +10,7 @@
 namespace railyard::sim {
 
 /// One transfer of a loop's body, with its bytes over all iterations (and merged loops).
-struct Passage {
+struct LoopTransfer {
   collectives::Transfer transfer;  ///< as in the first iteration of the first loop
   double bytes = 0;                ///< total payload; exact (integers below 2^53)
   double first_bytes = 0;          ///< payload of the first iteration
@@ -18,8 +18,8 @@ struct Passage {
 
 /// The transfers of a coupled stage, each once, in order of its steps.
 struct LoopBody {
-  std::vector<Passage> passages;
-  std::vector<std::size_t> step_end;  ///< index of each step's end in passages
+  std::vector<LoopTransfer> transfers;
+  std::vector<std::size_t> step_end;  ///< index of each step's end in transfers
 };
 
 /// Enumerates the body of a coupled stage of a channel, with exact totals: iterations may carry

@@ -41,10 +41,10 @@ RoutedBody SteadyStage::solve(FlowState& state) {
 }
 
 void SteadyStage::note_demands(FlowState& state, const RoutedBody& routed) const {
-  const auto& passages = routed.body.passages;
-  for (std::size_t i = 0; i < passages.size(); ++i)
-    state.note_demand(context_, passages[i].transfer, routed.route(i),
-                      context_.pace->rate(passages[i].bytes));
+  const auto& transfers = routed.body.transfers;
+  for (std::size_t i = 0; i < transfers.size(); ++i)
+    state.note_demand(context_, transfers[i].transfer, routed.route(i),
+                      context_.pace->rate(transfers[i].bytes));
 }
 
 void SteadyStage::begin(FlowState& state) {

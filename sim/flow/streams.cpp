@@ -8,9 +8,9 @@ namespace railyard::sim {
 RoutedBody route_body(const collectives::Schedule& schedule, std::size_t channel,
                       const Stage& stage, std::uint32_t label, TransferRoutes& routes) {
   RoutedBody routed{.body = loop_body(schedule, channel, stage), .hops = {}, .hop_end = {}};
-  routed.hop_end.reserve(routed.body.passages.size());
-  for (const auto& passage : routed.body.passages) {
-    routes.append(schedule, passage.transfer, label, routed.hops);
+  routed.hop_end.reserve(routed.body.transfers.size());
+  for (const auto& one : routed.body.transfers) {
+    routes.append(schedule, one.transfer, label, routed.hops);
     routed.hop_end.push_back(routed.hops.size());
   }
   return routed;
@@ -25,12 +25,12 @@ SteadyStream steady_stream(const RoutedBody& routed, const topology::Cluster& cl
                            const WireFactors& wire, LinkSums& sums) {
   assert(sums.links().empty());
   SteadyStream stream;
-  const auto& passages = routed.body.passages;
-  for (const auto& passage : passages) stream.bytes = std::max(stream.bytes, passage.bytes);
+  const auto& transfers = routed.body.transfers;
+  for (const auto& one : transfers) stream.bytes = std::max(stream.bytes, one.bytes);
   if (stream.bytes == 0) return stream;
-  for (std::size_t i = 0; i < passages.size(); ++i)
+  for (std::size_t i = 0; i < transfers.size(); ++i)
     for (const auto& hop : routed.route(i))
-      if (passages[i].bytes > 0) sums.add(hop.link, hop.share * passages[i].bytes);
+      if (transfers[i].bytes > 0) sums.add(hop.link, hop.share * transfers[i].bytes);
   stream.hops.reserve(sums.links().size());
   for (const LinkId link : sums.links())
     stream.hops.push_back({link, sums[link] / stream.bytes * wire.of(cluster.link(link).kind)});

@@ -18,11 +18,11 @@ namespace railyard::sim {
 struct RoutedBody {
   LoopBody body;
   std::vector<topology::Hop> hops;
-  std::vector<std::size_t> hop_end;  ///< index of each passage's end in hops
+  std::vector<std::size_t> hop_end;  ///< index of the end of each transfer's hops
 
-  [[nodiscard]] std::span<const topology::Hop> route(std::size_t passage) const {
-    const std::size_t begin = passage == 0 ? 0 : hop_end[passage - 1];
-    return std::span(hops).subspan(begin, hop_end[passage] - begin);
+  [[nodiscard]] std::span<const topology::Hop> route(std::size_t transfer) const {
+    const std::size_t begin = transfer == 0 ? 0 : hop_end[transfer - 1];
+    return std::span(hops).subspan(begin, hop_end[transfer] - begin);
   }
 };
 

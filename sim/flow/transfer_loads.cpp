@@ -153,7 +153,7 @@ bool LoadCount::prepare() {
 void LoadCount::find_leaves(std::uint32_t nics) {
   std::vector<std::uint32_t> numbers(router_->paths().index().size(), kNoLeaf);
   for (std::uint32_t nic = 0; nic < nics; ++nic) {
-    const topology::SwitchId leaf = router_->plug(nic).leaf;
+    const topology::SwitchId leaf = router_->attachment(nic).leaf;
     leaf_number_.push_back(kNoLeaf);
     if (leaf.is_none()) continue;
     std::uint32_t& number = numbers[leaf.index()];

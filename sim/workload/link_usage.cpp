@@ -131,7 +131,7 @@ std::vector<std::vector<LinkLoad>> LinkUsage::over_time(std::size_t count) const
       const std::uint32_t use = communications_.use_of(number, i);
       if (use == collectives::Communications::kNone || its.kind == OperationKind::receive) continue;
       for (const std::uint32_t rank : ranks.ranks)
-        if (its.kind == OperationKind::send || workload_.seat(its.family, rank).position == 0)
+        if (its.kind == OperationKind::send || workload_.membership(its.family, rank).position == 0)
           add(communications_.load_of(rank, use), its, ranks.operations[i]);
     }
   }

@@ -32,7 +32,7 @@ std::unique_ptr<LiveBackend> backend_named(const std::string& name, std::uint32_
   LiveOptions options{.ranks = ranks, .timeout = Time::nanoseconds(20'000'000'000)};
   if (name == "local") return open_local(options);
   options.gpu.libraries = RAILYARD_FAKE_GPU;
-  return std::make_unique<nccl::NcclBackend>(std::make_unique<LoneWorld>(), options);
+  return std::make_unique<nccl::NcclBackend>(std::make_unique<SingleProcessWorld>(), options);
 }
 
 /// What placement does with any executor: it knows no backend.

@@ -155,9 +155,9 @@ std::vector<std::string> node_details(const NodeSummary& node) {
   std::vector<std::string> lines;
   const std::string_view rank = node.host ? "rank" : "GPU";
   if (node.gpus > 1)
-    lines.push_back(fmt::format("{} to {}: {}, {:g} GB/s{}", rank, rank, to_text(node.gpu_to_gpu),
-                                node.gpu_bandwidth.gigabytes_per_second(),
-                                node.gpus > 2 ? " at the least" : ""));
+    lines.push_back(fmt::format("{} to {}: {}, {}{:g} GB/s", rank, rank, to_text(node.gpu_to_gpu),
+                                node.gpus > 2 ? "at least " : "",
+                                node.gpu_bandwidth.gigabytes_per_second()));
   if (node.nics > 0) lines.push_back(fmt::format("{} to NIC: {}", rank, to_text(node.gpu_to_nic)));
   return lines;
 }

@@ -63,7 +63,7 @@ bool FabricRouter::paths(const FabricEnd& from, const FabricEnd& to, std::uint32
   return true;
 }
 
-// The pairs of live plugs that are nearest to each other.
+// Finds the pairs of live NIC ports with the shortest distance.
 void FabricRouter::find_legs(const FabricEnd& from, const FabricEnd& to) {
   legs_.clear();
   int shortest = std::numeric_limits<int>::max();
@@ -73,9 +73,9 @@ void FabricRouter::find_legs(const FabricEnd& from, const FabricEnd& to) {
   for (const NicPort& port : from.ports) {
     if (ways_.is_live(port.up)) add_legs(port, to, shortest);
   }
-  plugs_.clear();
+  first_cables_.clear();
   for (const Leg& leg : legs_)
-    plugs_.push_back({leg.first.is_none() ? leg.last : leg.first, SwitchId::none()});
+    first_cables_.push_back({leg.first.is_none() ? leg.last : leg.first, SwitchId::none()});
 }
 
 void FabricRouter::add_legs(const NicPort& from, const FabricEnd& to, int& shortest) {
@@ -101,7 +101,8 @@ template <class Choose>
 void FabricRouter::walk(std::uint32_t salt, Choose&& choose, std::vector<LinkId>& path) {
   std::size_t chosen = 0;
   if (legs_.size() > 1) {
-    chosen = choose(ChoicePoint{SwitchId::none(), 0, true, salt}, NextHops{plugs_, plugs_});
+    chosen = choose(ChoicePoint{SwitchId::none(), 0, true, salt},
+                    NextHops{first_cables_, first_cables_});
   }
   const Leg& leg = legs_[chosen];
   if (!leg.first.is_none()) path.push_back(leg.first);
@@ -131,8 +132,8 @@ void FabricRouter::choose_path(const QueuePair& pair, std::vector<LinkId>& path)
   }
 }
 
-// The plugs at both ends carry the connection whatever its port, so only links between count; where
-// the NIC has two ports, its plugs count too.
+// The links between NIC and leaf carry the connection whatever its source port, so only links
+// between switches count. If the NIC has two ports, its links count too.
 void FabricRouter::balance(const QueuePair& pair, std::vector<LinkId>& path) {
   const double share = 1.0 / options_.qps;
   const HashChoice best = best_source_port(pair, options_, [&](const HashChoice& hash) {

@@ -59,7 +59,7 @@ class FabricRouter {
   FabricPaths ways_;
   LinkLoads loads_;
   std::vector<Leg> legs_;
-  std::vector<FabricCable> plugs_;  ///< the first link of each leg
+  std::vector<FabricCable> first_cables_;  ///< the first link of each leg
   std::vector<LinkId> path_, trial_;
   std::optional<EvenSpread> spread_;  ///< spray
   /// Position of a link in the route being merged; valid if its round is the current one.

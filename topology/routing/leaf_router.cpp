@@ -7,7 +7,7 @@ std::unique_ptr<LeafRouter> LeafRouter::make(const Cluster& cluster,
   if (options.policy == RoutingPolicy::spray) return nullptr;
   if (options.qps < 1) return nullptr;  // Router says so
   std::unique_ptr<LeafRouter> router(new LeafRouter(cluster, options));
-  if (!router->ways_.index().is_regular() || !router->find_plugs(cluster)) return nullptr;
+  if (!router->ways_.index().is_regular() || !router->find_attachments(cluster)) return nullptr;
   router->find_loads(cluster);
   return router;
 }
@@ -16,7 +16,7 @@ LeafRouter::LeafRouter(const Cluster& cluster, const RoutingOptions& options)
     : options_(options), ways_(cluster, {}), needs_all_(options.policy == RoutingPolicy::rail) {}
 
 // False where a NIC has several ports.
-bool LeafRouter::find_plugs(const Cluster& cluster) {
+bool LeafRouter::find_attachments(const Cluster& cluster) {
   const FabricIndex& index = ways_.index();
   std::size_t links = 0;
   for (std::size_t n = 0; n < cluster.node_count(); ++n) {
@@ -25,12 +25,12 @@ bool LeafRouter::find_plugs(const Cluster& cluster) {
     for (int i = 0; i < nics; ++i) {
       const auto ports = index.ports(node, i);
       if (ports.size() > 1) return false;
-      Plug plug{cluster.nic(node, i), SwitchId::none(), 0};
+      Attachment attachment{cluster.nic(node, i), SwitchId::none(), 0};
       if (!ports.empty()) {
-        plug.leaf = ports.front().leaf;
-        plug.ordinal = index.ordinal(ports.front());
+        attachment.leaf = ports.front().leaf;
+        attachment.ordinal = index.ordinal(ports.front());
       }
-      plugs_.push_back(plug);
+      attachments_.push_back(attachment);
     }
     links = cluster.node(node).first_link.index() + cluster.shape(node).links().size();
   }

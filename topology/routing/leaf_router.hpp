@@ -23,14 +23,14 @@ class LeafRouter {
   LeafRouter(const LeafRouter&) = delete;
   LeafRouter& operator=(const LeafRouter&) = delete;
 
-  /// The position of a NIC in the fabric.
-  struct Plug {
+  /// The leaf that a NIC connects to.
+  struct Attachment {
     DeviceId nic;
     SwitchId leaf;              ///< none() if it is not connected
     std::uint32_t ordinal = 0;  ///< FabricIndex::ordinal
   };
   /// By number of the NIC in the cluster; nodes in order.
-  [[nodiscard]] const Plug& plug(std::size_t nic) const { return plugs_[nic]; }
+  [[nodiscard]] const Attachment& attachment(std::size_t nic) const { return attachments_[nic]; }
   /// The first link of the fabric; links before it belong to nodes.
   [[nodiscard]] LinkId first_link() const { return first_link_; }
 
@@ -38,7 +38,7 @@ class LeafRouter {
   /// `label` is that of the connection.
   template <class Take>
   bool route(std::size_t from_nic, std::size_t to_nic, Take&& take, std::uint32_t label = 0) {
-    const Plug &from = plugs_[from_nic], &to = plugs_[to_nic];
+    const Attachment &from = attachments_[from_nic], &to = attachments_[to_nic];
     if (from.leaf.is_none() || to.leaf.is_none()) return false;
     if (from.leaf == to.leaf) return true;
     if (ways_.index().component_of(from.leaf) != ways_.index().component_of(to.leaf)) return false;
@@ -90,7 +90,7 @@ class LeafRouter {
 
  private:
   LeafRouter(const Cluster& cluster, const RoutingOptions& options);
-  [[nodiscard]] bool find_plugs(const Cluster& cluster);
+  [[nodiscard]] bool find_attachments(const Cluster& cluster);
   void find_loads(const Cluster& cluster);
 
   template <class Choose, class Take>
@@ -143,7 +143,7 @@ class LeafRouter {
   LinkId first_link_;
   bool needs_all_ =
       false;  ///< the choice at a switch affects the next one, even if there is one cable
-  std::vector<Plug> plugs_;
+  std::vector<Attachment> attachments_;
   std::vector<Load> loads_;  ///< balanced and adaptive: by link, from first_link_ on
   std::vector<LinkId> used_;
 };

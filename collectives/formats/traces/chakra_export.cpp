@@ -87,13 +87,13 @@ class RankExport {
   void set_collective(const Operation& operation, ChakraNode& node) {
     node.type = static_cast<std::uint64_t>(ChakraType::collective);
     node.comm_type = static_cast<std::int64_t>(type_of(operation.collective));
-    const Workload::Seat seat = workload_.seat(operation.family, rank_);
+    const Workload::Membership membership = workload_.membership(operation.family, rank_);
     const GroupFamily& family = workload_.families()[operation.family];
-    const auto size = static_cast<std::int64_t>(family.groups[seat.group].size());
+    const auto size = static_cast<std::int64_t>(family.groups[membership.group].size());
     node.comm_size = operation.bytes.count();
     if (operation.collective == Kind::all_gather) node.comm_size /= size;
     if (size < static_cast<std::int64_t>(workload_.ranks()))
-      node.group = fmt::format("{}/{}", family.name, seat.group);
+      node.group = fmt::format("{}/{}", family.name, membership.group);
     if (operation.peer > 0) node.root = operation.peer;
   }
 

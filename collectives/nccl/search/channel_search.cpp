@@ -12,8 +12,8 @@ unsigned bit(const Paths& paths, int from, int to) {
 
 }  // namespace
 
-SearchGround::SearchGround(const System& system_in, const Paths& paths_in,
-                           const SearchEnvironment& environment, bool inter_in)
+NodeResources::NodeResources(const System& system_in, const Paths& paths_in,
+                             const SearchEnvironment& environment, bool inter_in)
     : system(system_in),
       paths(paths_in),
       inter(inter_in),
@@ -54,7 +54,7 @@ std::int64_t ChannelSearch::run(std::int64_t steps) {
 ChannelSearch::Walk ChannelSearch::first_walk(Order order) const {
   Walk walk{.order = order};
   const bool ring = trial_.pattern == GraphPattern::ring;
-  if (!ground_.inter) {
+  if (!resources_.inter) {
     walk.to_first = ring ? gpu_count() - 1 : -1;
   } else if (ring) {
     walk.to_net = gpu_count() - 1;
@@ -68,16 +68,17 @@ ChannelSearch::Walk ChannelSearch::first_walk(Order order) const {
 /// counts for whole channels only; trees need it of the way back too.
 bool ChannelSearch::follow(Origin from, Origin to, float factor) {
   if (from.index < 0) return true;
-  const int a = ground_.system.vertex(from.kind, from.index);
-  const int b = ground_.system.vertex(to.kind, to.index);
+  const int a = resources_.system.vertex(from.kind, from.index);
+  const int b = resources_.system.vertex(to.kind, to.index);
   const bool intra = from.kind != VertexKind::net && to.kind != VertexKind::net;
   const PathType farthest = intra ? trial_.type_intra : trial_.type_inter;
-  const Path& path = ground_.paths.between(a, b);
+  const Path& path = resources_.paths.between(a, b);
   if (path.type >= PathType::dis) return false;
   if (factor == 1 && path.type > farthest) return false;
-  if (factor == 1 && trial_.is_tree() && ground_.paths.between(b, a).type > farthest) return false;
+  if (factor == 1 && trial_.is_tree() && resources_.paths.between(b, a).type > farthest)
+    return false;
   const float bandwidth = (intra ? trial_.bandwidth_intra : trial_.bandwidth_inter) * factor;
-  if (!ground_.budget.take(a, b, bandwidth)) return false;
+  if (!resources_.budget.take(a, b, bandwidth)) return false;
   trial_.hops =
       static_cast<int>(static_cast<float>(trial_.hops) + factor * static_cast<float>(path.hops));
   return true;
@@ -85,17 +86,17 @@ bool ChannelSearch::follow(Origin from, Origin to, float factor) {
 
 void ChannelSearch::unfollow(Origin from, Origin to, float factor) {
   if (from.index < 0) return;
-  const int a = ground_.system.vertex(from.kind, from.index);
-  const int b = ground_.system.vertex(to.kind, to.index);
+  const int a = resources_.system.vertex(from.kind, from.index);
+  const int b = resources_.system.vertex(to.kind, to.index);
   const bool intra = from.kind != VertexKind::net && to.kind != VertexKind::net;
-  ground_.budget.give_back(a, b,
-                           (intra ? trial_.bandwidth_intra : trial_.bandwidth_inter) * factor);
-  const auto hops = static_cast<float>(ground_.paths.between(a, b).hops);
+  resources_.budget.give_back(a, b,
+                              (intra ? trial_.bandwidth_intra : trial_.bandwidth_inter) * factor);
+  const auto hops = static_cast<float>(resources_.paths.between(a, b).hops);
   trial_.hops = static_cast<int>(static_cast<float>(trial_.hops) - factor * hops);
 }
 
 void ChannelSearch::add_channel() {
-  if (ground_.inter) {
+  if (resources_.inter) {
     start_from_net();
   } else {
     start_inside();
@@ -228,18 +229,18 @@ bool has_heads(GraphPattern pattern) {
 }  // namespace
 
 bool ChannelSearch::may_start(int net) const {
-  const SystemNet& port = ground_.system.nets[static_cast<std::size_t>(net)];
+  const SystemNet& port = resources_.system.nets[static_cast<std::size_t>(net)];
   if (trial_.collnet && !port.in_network_reduction) return false;
   // NCCL compares and takes whole GB/s here.
   const auto bandwidth = static_cast<float>(static_cast<int>(trial_.bandwidth_inter));
-  if (ground_.net_left[static_cast<std::size_t>(net)] < bandwidth) return false;
+  if (resources_.net_left[static_cast<std::size_t>(net)] < bandwidth) return false;
   const bool second_of_pair =
       trial_.pattern == GraphPattern::ring && trial_.cross_nic == 2 && trial_.channels % 2 == 1;
   return !second_of_pair || net == trial_.net(trial_.channels - 1).out;
 }
 
 void ChannelSearch::start_from_net() {
-  const std::vector<int>& nets = ground_.nets.within(trial_.type_inter, -1);
+  const std::vector<int>& nets = resources_.nets.within(trial_.type_inter, -1);
   const auto bandwidth = static_cast<float>(static_cast<int>(trial_.bandwidth_inter));
   bool head_found = false;
   for (std::size_t i = 0; i < nets.size(); ++i) {
@@ -247,22 +248,22 @@ void ChannelSearch::start_from_net() {
     const int net = nets[(static_cast<std::size_t>(trial_.channels) + i) % nets.size()];
     if (!may_start(net)) continue;
     trial_.net(trial_.channels).in = net;
-    trial_.latency_inter = ground_.system.nets[static_cast<std::size_t>(net)].latency;
-    for (const int port : ground_.nets.sharers(net))
-      ground_.net_left[static_cast<std::size_t>(port)] -= bandwidth;
+    trial_.latency_inter = resources_.system.nets[static_cast<std::size_t>(net)].latency;
+    for (const int port : resources_.nets.sharers(net))
+      resources_.net_left[static_cast<std::size_t>(port)] -= bandwidth;
     if (has_heads(trial_.pattern)) {
       head_found = start_head(net, nets.size()) || head_found;
     } else {
       start_chains(net);
     }
-    for (const int port : ground_.nets.sharers(net))
-      ground_.net_left[static_cast<std::size_t>(port)] += bandwidth;
+    for (const int port : resources_.nets.sharers(net))
+      resources_.net_left[static_cast<std::size_t>(port)] += bandwidth;
   }
 }
 
 /// A head per port: the port's own GPU, unless another port made it one.
 bool ChannelSearch::start_head(int net, std::size_t net_count) {
-  const int head = ground_.nets.local_gpu(net);
+  const int head = resources_.nets.local_gpu(net);
   if (static_cast<std::size_t>(trial_.channels) >= net_count || head < 0) return false;
   for (int channel = 0; channel < trial_.channels; ++channel)
     if (trial_.gpu(channel, 0) == head) return false;
@@ -276,7 +277,7 @@ void ChannelSearch::start_chains(int net) {
     try_gpu(port, trial_.gpu(trial_.channels - 1, 0), first_walk(Order::replay));
     return;
   }
-  if (trial_.channels == 0 && ground_.system.count(VertexKind::nvs) == 0) {
+  if (trial_.channels == 0 && resources_.system.count(VertexKind::nvs) == 0) {
     // The order of the PCIe tree sets a mark; it has steps of its own, and few.
     constexpr std::int64_t kSteps = 1 << 10;
     const std::int64_t left = time_;
@@ -284,22 +285,22 @@ void ChannelSearch::start_chains(int net) {
     try_gpu(port, 0, first_walk(Order::pcie));
     if (time_ != kPerfect) time_ = left;
   }
-  const int local = ground_.nets.local_gpu(net);
+  const int local = resources_.nets.local_gpu(net);
   if (local >= 0) try_gpu(port, local, first_walk(Order::any));
-  for (const int gpu : ground_.nets.near_gpus(net))
+  for (const int gpu : resources_.nets.near_gpus(net))
     if (gpu != local) try_gpu(port, gpu, first_walk(Order::any));
 }
 
 /// Whether a channel that came in by port `start` may leave by `net` (ncclTopoSearchCheckNet).
 bool ChannelSearch::may_return(int net, int start, int step) const {
-  const SystemNet& out = ground_.system.nets[static_cast<std::size_t>(net)];
-  const SystemNet& in = ground_.system.nets[static_cast<std::size_t>(start)];
-  if (ground_.railed && out.plane >= 0 && in.plane >= 0 && out.plane != in.plane) return false;
+  const SystemNet& out = resources_.system.nets[static_cast<std::size_t>(net)];
+  const SystemNet& in = resources_.system.nets[static_cast<std::size_t>(start)];
+  if (resources_.railed && out.plane >= 0 && in.plane >= 0 && out.plane != in.plane) return false;
   if (trial_.pattern == GraphPattern::tree && net != start) return false;
   if (trial_.pattern == GraphPattern::ring && trial_.cross_nic == 2) {
     if (trial_.channels % 2 == 1 && net != trial_.net(trial_.channels - 1).in) return false;
   } else if (trial_.cross_nic == 0) {
-    const bool rails = ground_.railed && out.rail >= 0 && in.rail >= 0;
+    const bool rails = resources_.railed && out.rail >= 0 && in.rail >= 0;
     if (rails ? out.rail != in.rail : out.asic != in.asic || out.port != in.port) return false;
   }
   return trial_.pattern != GraphPattern::balanced_tree || step == 0 ||
@@ -312,7 +313,7 @@ void ChannelSearch::return_to_net(int gpu, Walk walk) {
   const bool balanced = trial_.pattern == GraphPattern::balanced_tree;
   const float whole = trial_.bandwidth_inter;
   const Origin here{VertexKind::gpu, gpu};
-  for (const int net : ground_.nets.within(trial_.type_inter, gpu)) {
+  for (const int net : resources_.nets.within(trial_.type_inter, gpu)) {
     if (!may_return(net, start, walk.step)) continue;
     const Origin port{VertexKind::net, net};
     if (balanced) trial_.bandwidth_inter = whole / 2;
@@ -346,14 +347,14 @@ int pcie_bandwidth(const System& system, const LinkBudget& budget, int gpu) {
 bool ChannelSearch::is_free(int from, int gpu) const {
   if (gpu == from || (used_[static_cast<std::size_t>(gpu)] >> trial_.channels & 1) != 0)
     return false;
-  const System& system = ground_.system;
-  return ground_.paths
+  const System& system = resources_.system;
+  return resources_.paths
              .between(system.vertex(VertexKind::gpu, from), system.vertex(VertexKind::gpu, gpu))
              .hops > 0;
 }
 
 void ChannelSearch::push_next_gpus(int gpu, Walk walk) {
-  if (ground_.system.count(VertexKind::nvs) > 0) {
+  if (resources_.system.count(VertexKind::nvs) > 0) {
     push_neighbours(gpu);
   } else {
     push_by_score(gpu, walk);
@@ -381,8 +382,8 @@ void ChannelSearch::push_neighbours(int gpu) {
 }
 
 void ChannelSearch::push_by_score(int gpu, Walk walk) {
-  const System& system = ground_.system;
-  const Paths& paths = ground_.paths;
+  const System& system = resources_.system;
+  const Paths& paths = resources_.paths;
   const int here = system.vertex(VertexKind::gpu, gpu);
   scores_.clear();
   for (int distance = 1; distance < gpu_count(); ++distance) {
@@ -398,7 +399,7 @@ void ChannelSearch::push_by_score(int gpu, Walk walk) {
       const int port = system.vertex(VertexKind::net, trial_.net(trial_.channels).in);
       const Path& in = paths.between(port, there);
       score.net_bandwidth = static_cast<int>(in.bandwidth);
-      score.pcie_bandwidth = pcie_bandwidth(system, ground_.budget, peer);
+      score.pcie_bandwidth = pcie_bandwidth(system, resources_.budget, peer);
       score.net_hops = in.hops;
     }
     scores_.push_back(score);

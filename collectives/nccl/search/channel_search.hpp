@@ -9,8 +9,9 @@
 
 namespace railyard::collectives::nccl {
 
-/// A node on which graphs are searched. The search budget is shared by its graphs.
-struct SearchGround {
+/// The paths of a node, and the bandwidth of its links and ports that channels have not used yet.
+/// All searches of the node share it.
+struct NodeResources {
   const System& system;
   const Paths& paths;
   bool inter = false;   ///< the communicator has other nodes
@@ -21,8 +22,8 @@ struct SearchGround {
   /// Types of path that occur between GPUs, and between GPUs and ports: one bit each.
   unsigned types_intra = 0, types_inter = 0;
 
-  SearchGround(const System& system, const Paths& paths, const SearchEnvironment& environment,
-               bool inter);
+  NodeResources(const System& system, const Paths& paths, const SearchEnvironment& environment,
+                bool inter);
 };
 
 /// Tries the orders of GPUs that the trial's limits allow, channel after channel, and keeps the
@@ -30,8 +31,8 @@ struct SearchGround {
 /// after `steps` tried GPUs.
 class ChannelSearch {
  public:
-  ChannelSearch(SearchGround& ground, Candidate& trial, Candidate& best)
-      : ground_(ground), trial_(trial), best_(best), used_(ground.system.gpus.size(), 0) {}
+  ChannelSearch(NodeResources& resources, Candidate& trial, Candidate& best)
+      : resources_(resources), trial_(trial), best_(best), used_(resources.system.gpus.size(), 0) {}
 
   /// Remaining steps; kPerfect if no better graph is possible.
   [[nodiscard]] std::int64_t run(std::int64_t steps);
@@ -61,7 +62,7 @@ class ChannelSearch {
     int index = -1;  ///< -1: none
   };
 
-  [[nodiscard]] int gpu_count() const { return ground_.system.gpu_count(); }
+  [[nodiscard]] int gpu_count() const { return resources_.system.gpu_count(); }
   [[nodiscard]] Walk first_walk(Order order) const;
   [[nodiscard]] bool follow(Origin from, Origin to, float factor);
   void unfollow(Origin from, Origin to, float factor);
@@ -89,7 +90,7 @@ class ChannelSearch {
   void push_by_score(int gpu, Walk walk);
   [[nodiscard]] bool is_free(int from, int gpu) const;
 
-  SearchGround& ground_;
+  NodeResources& resources_;
   Candidate& trial_;
   Candidate& best_;
   std::vector<std::uint64_t> used_;  ///< by GPU: one bit per channel

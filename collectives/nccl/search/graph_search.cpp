@@ -25,24 +25,24 @@ constexpr int kMaxNvlsHeads = 32, kMaxDirectHeads = 8;
 
 class GraphSearch {
  public:
-  GraphSearch(SearchGround& ground, const SearchEnvironment& environment,
+  GraphSearch(NodeResources& resources, const SearchEnvironment& environment,
               const GraphRequest& request)
-      : ground_(ground),
-        capability_(ground.system.min_compute_capability()),
+      : resources_(resources),
+        capability_(resources.system.min_compute_capability()),
         version_(environment.version),
-        speeds_(search_speeds(capability_, ground.inter, environment.version)),
-        limits_(search_limits(ground, environment, request.pattern)) {
+        speeds_(search_speeds(capability_, resources.inter, environment.version)),
+        limits_(search_limits(resources, environment, request.pattern)) {
     best_.pattern = request.pattern;
     best_.collnet = request.collnet;
     best_.min_channels = request.min_channels;
     best_.max_channels = request.max_channels;
-    best_.gpu_count = ground.system.gpus.size();
+    best_.gpu_count = resources.system.gpus.size();
     prepare();
   }
 
   Candidate run() && {
     if (best_.pattern == GraphPattern::nvls &&
-        (ground_.system.count(VertexKind::nvs) == 0 || capability_ < kHopper))
+        (resources_.system.count(VertexKind::nvs) == 0 || capability_ < kHopper))
       return best_;
     find();
     double_channels();
@@ -53,12 +53,12 @@ class GraphSearch {
 
  private:
   void prepare() {
-    const int gpus = ground_.system.gpu_count();
+    const int gpus = resources_.system.gpu_count();
     if (best_.pattern == GraphPattern::nvls) best_.max_channels = std::min(kMaxNvlsHeads, gpus);
     if (best_.pattern == GraphPattern::collnet_direct)
       best_.max_channels = std::min(kMaxDirectHeads, gpus);
     if (gpus == 1 && best_.pattern != GraphPattern::ring) best_.pattern = GraphPattern::tree;
-    if (!ground_.inter && best_.pattern == GraphPattern::nvls)
+    if (!resources_.inter && best_.pattern == GraphPattern::nvls)
       best_.min_channels = best_.max_channels;
     // A tree over two NVLink islands needs two channels, and rings have as many.
     if (best_.pattern == GraphPattern::ring && limits_.two_nvlink_islands &&
@@ -83,8 +83,8 @@ class GraphSearch {
     return {trial_.pattern,
             trial_.same_channels,
             trial_.cross_nic,
-            passing(ground_.types_intra, trial_.type_intra),
-            passing(ground_.types_inter, trial_.type_inter),
+            passing(resources_.types_intra, trial_.type_intra),
+            passing(resources_.types_inter, trial_.type_inter),
             trial_.bandwidth_inter};
   }
 
@@ -109,7 +109,7 @@ class GraphSearch {
   std::int64_t attempt() {
     const std::int64_t steps = trial_.same_channels ? kStepsSameChannels : kSteps;
     steps_left_ -= steps;
-    return ChannelSearch(ground_, trial_, best_).run(steps);
+    return ChannelSearch(resources_, trial_, best_).run(steps);
   }
 
   [[nodiscard]] bool uses_everything() const {
@@ -122,7 +122,7 @@ class GraphSearch {
   void find() {
     trial_ = best_;
     float total = limits_.total_bandwidth;
-    const auto gpus = static_cast<double>(ground_.system.gpu_count());
+    const auto gpus = static_cast<double>(resources_.system.gpu_count());
     if (gpus > 1 && trial_.pattern != GraphPattern::ring)
       total = static_cast<float>(static_cast<double>(total) * (gpus / (gpus - 1)));
     std::size_t speed = 0;
@@ -160,7 +160,7 @@ class GraphSearch {
       return;
     const int channels = std::min(best_.channels * 2, best_.max_channels);
     for (int channel = best_.channels; channel < channels; ++channel) {
-      for (int step = 0; step < ground_.system.gpu_count(); ++step)
+      for (int step = 0; step < resources_.system.gpu_count(); ++step)
         best_.gpu(channel, step) = best_.gpu(channel - best_.channels, step);
       best_.net(channel) = best_.net(channel - best_.channels);
     }
@@ -203,7 +203,7 @@ class GraphSearch {
 
   void fall_back() {
     constexpr float kSlow = .1F;
-    const int gpus = ground_.system.gpu_count();
+    const int gpus = resources_.system.gpu_count();
     for (int gpu = 0; gpu < gpus; ++gpu) best_.gpu(0, gpu) = gpu;
     best_.channels = 1;
     best_.bandwidth_intra = best_.bandwidth_inter = kSlow;
@@ -211,7 +211,7 @@ class GraphSearch {
     best_.net(0) = {.in = 0, .out = 0};
     if (version_ == Version::v2_28) return;
     const auto first = [this](int gpu) {
-      const std::vector<int>& nets = ground_.nets.given(gpu);
+      const std::vector<int>& nets = resources_.nets.given(gpu);
       return nets.empty() ? -1 : nets.front();
     };
     best_.net(0) = {.in = first(0), .out = first(gpus - 1)};
@@ -220,7 +220,7 @@ class GraphSearch {
     best_.type_inter = PathType::dis;
   }
 
-  SearchGround& ground_;
+  NodeResources& resources_;
   int capability_;
   Version version_;
   std::span<const float> speeds_;
@@ -232,9 +232,9 @@ class GraphSearch {
 
 }  // namespace
 
-Candidate search_graph(SearchGround& ground, const SearchEnvironment& environment,
+Candidate search_graph(NodeResources& resources, const SearchEnvironment& environment,
                        const GraphRequest& request) {
-  return GraphSearch(ground, environment, request).run();
+  return GraphSearch(resources, environment, request).run();
 }
 
 std::optional<Graph> to_graph(const System& system, const Candidate& candidate, bool inter) {

@@ -19,7 +19,7 @@ struct GraphRequest {
 /// strictest on, until channels fit; from 25 GB/s per channel they are then doubled at half the
 /// speed. The second pass raises the speed as far as the channels allow. Without any channel the
 /// result is one channel at 0.1 GB/s; CollNet and NVLS then have none.
-[[nodiscard]] Candidate search_graph(SearchGround& ground, const SearchEnvironment& environment,
+[[nodiscard]] Candidate search_graph(NodeResources& resources, const SearchEnvironment& environment,
                                      const GraphRequest& request);
 
 /// The graph with ranks of the node instead of GPUs, and net devices instead of ports.

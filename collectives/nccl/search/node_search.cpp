@@ -31,7 +31,7 @@ class Searches {
         nodes_(nodes),
         environment_(environment),
         given_(given_graphs(node, environment)),
-        ground_(node.system, node.paths, environment, node.inter) {}
+        resources_(node.system, node.paths, environment, node.inter) {}
 
   void run() {
     search(GraphId::ring, {.pattern = GraphPattern::ring, .max_channels = kMaxRings});
@@ -54,7 +54,8 @@ class Searches {
   void search(GraphId id, const GraphRequest& request) {
     graph(id) = given_[static_cast<std::size_t>(id)];
     if (graph(id)) return;
-    graph(id) = to_graph(node_.system, search_graph(ground_, environment_, request), node_.inter);
+    graph(id) =
+        to_graph(node_.system, search_graph(resources_, environment_, request), node_.inter);
   }
 
   void search_collnet(int rings) {
@@ -76,7 +77,7 @@ class Searches {
   int nodes_;
   const SearchEnvironment& environment_;
   Graphs given_;  ///< by NCCL_GRAPH_FILE
-  SearchGround ground_;
+  NodeResources resources_;
 };
 
 void require_nics(const SearchedNode& node, const SearchEnvironment& environment) {

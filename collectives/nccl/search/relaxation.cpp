@@ -14,14 +14,14 @@ struct Extent {
 };
 
 /// Between the GPUs and all vertices of a kind, each GPU with itself left out.
-Extent extent(const SearchGround& ground, VertexKind kind) {
+Extent extent(const NodeResources& resources, VertexKind kind) {
   Extent extent{.nearest = PathType::sys, .farthest = PathType::loc};
-  for (int gpu = 0; gpu < ground.system.gpu_count(); ++gpu) {
-    for (int other = 0; other < ground.system.count(kind); ++other) {
+  for (int gpu = 0; gpu < resources.system.gpu_count(); ++gpu) {
+    for (int other = 0; other < resources.system.count(kind); ++other) {
       if (kind == VertexKind::gpu && other == gpu) continue;
-      const PathType type = ground.paths
-                                .between(ground.system.vertex(VertexKind::gpu, gpu),
-                                         ground.system.vertex(kind, other))
+      const PathType type = resources.paths
+                                .between(resources.system.vertex(VertexKind::gpu, gpu),
+                                         resources.system.vertex(kind, other))
                                 .type;
       extent.nearest = std::min(extent.nearest, type);
       extent.farthest = std::max(extent.farthest, type);
@@ -31,14 +31,14 @@ Extent extent(const SearchGround& ground, VertexKind kind) {
 }
 
 /// GPUs joined by NVLink form two groups of more than one, and nothing faster joins these.
-bool has_two_nvlink_islands(const SearchGround& ground) {
-  const int gpus = ground.system.gpu_count();
+bool has_two_nvlink_islands(const NodeResources& resources) {
+  const int gpus = resources.system.gpu_count();
   std::vector<int> island(static_cast<std::size_t>(gpus)), size(static_cast<std::size_t>(gpus));
   for (int gpu = 0; gpu < gpus; ++gpu) island[static_cast<std::size_t>(gpu)] = gpu;
   for (int gpu = 0; gpu < gpus; ++gpu) {
     for (int peer = gpu + 1; peer < gpus; ++peer) {
-      const Path& path = ground.paths.between(ground.system.vertex(VertexKind::gpu, gpu),
-                                              ground.system.vertex(VertexKind::gpu, peer));
+      const Path& path = resources.paths.between(resources.system.vertex(VertexKind::gpu, gpu),
+                                                 resources.system.vertex(VertexKind::gpu, peer));
       if (path.type == PathType::nvl)
         island[static_cast<std::size_t>(peer)] = island[static_cast<std::size_t>(gpu)];
     }
@@ -78,17 +78,17 @@ BandwidthBounds bandwidth_bounds(const System& system, const Paths& paths, bool 
   return bounds;
 }
 
-SearchLimits search_limits(const SearchGround& ground, const SearchEnvironment& environment,
+SearchLimits search_limits(const NodeResources& resources, const SearchEnvironment& environment,
                            GraphPattern pattern) {
-  const System& system = ground.system;
-  SearchLimits limits{.inter = ground.inter};
+  const System& system = resources.system;
+  SearchLimits limits{.inter = resources.inter};
   if (system.gpu_count() > 1) {
-    const Extent gpus = extent(ground, VertexKind::gpu);
+    const Extent gpus = extent(resources, VertexKind::gpu);
     limits.min_intra = gpus.nearest;
     limits.max_intra = gpus.farthest;
   }
-  if (ground.inter) {
-    const Extent nets = extent(ground, VertexKind::net);
+  if (resources.inter) {
+    const Extent nets = extent(resources, VertexKind::net);
     limits.min_inter = nets.nearest;
     limits.max_inter = nets.farthest;
     limits.max_intra = nets.farthest;
@@ -102,9 +102,9 @@ SearchLimits search_limits(const SearchGround& ground, const SearchEnvironment& 
   limits.simpler_tree = capability >= kHopper;
   const SystemCpu& cpu = system.cpus.front();
   limits.keep_same_over_sys = cpu.x86 && cpu.vendor == CpuVendor::amd;
-  limits.two_nvlink_islands = has_two_nvlink_islands(ground);
+  limits.two_nvlink_islands = has_two_nvlink_islands(resources);
   const BandwidthBounds bounds =
-      bandwidth_bounds(system, ground.paths, ground.inter, environment.version);
+      bandwidth_bounds(system, resources.paths, resources.inter, environment.version);
   limits.max_bandwidth = bounds.best_path;
   limits.total_bandwidth = bounds.of_gpu;
   return limits;

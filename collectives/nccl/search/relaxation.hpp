@@ -28,7 +28,7 @@ struct BandwidthBounds {
 [[nodiscard]] BandwidthBounds bandwidth_bounds(const System& system, const Paths& paths, bool inter,
                                                Version version);
 
-[[nodiscard]] SearchLimits search_limits(const SearchGround& ground,
+[[nodiscard]] SearchLimits search_limits(const NodeResources& resources,
                                          const SearchEnvironment& environment,
                                          GraphPattern pattern);
 

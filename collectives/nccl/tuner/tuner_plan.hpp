@@ -19,7 +19,8 @@ struct TunerRange {
   Protocol protocol{};
   int channels = 0;         ///< that NCCL would launch for it
   std::string nccl_choice;  ///< "nvls_tree simple", or "" where it is the same
-  double gain_pct = 0;      ///< how much longer NCCL's choice takes on the fabric, at the least
+  /// How much longer NCCL's choice takes on the fabric: the minimum over the range.
+  double gain_pct = 0;
 };
 
 /// The best choices for every size of NCCL's five tuned collectives on a fabric.

@@ -14,41 +14,46 @@ namespace {
 
 /// How a kernel moves data: LL lines, loads or stores of the SM, bulk copies (TMA); each to every
 /// peer, or by multicast of the NVSwitches.
-enum class Way { ll, ll_multicast, tma, sm, tma_multicast, sm_multicast };
+enum class DataMovement { ll, ll_multicast, tma, sm, tma_multicast, sm_multicast };
 
 struct Kernel {
   Kind kind;
-  Way way;
+  DataMovement movement;
   std::string_view name;
 
-  [[nodiscard]] bool is_ll() const { return way == Way::ll || way == Way::ll_multicast; }
-  [[nodiscard]] bool is_tma() const { return way == Way::tma || way == Way::tma_multicast; }
+  [[nodiscard]] bool is_ll() const {
+    return movement == DataMovement::ll || movement == DataMovement::ll_multicast;
+  }
+  [[nodiscard]] bool is_tma() const {
+    return movement == DataMovement::tma || movement == DataMovement::tma_multicast;
+  }
   [[nodiscard]] bool is_multicast() const {
-    return way == Way::ll_multicast || way == Way::tma_multicast || way == Way::sm_multicast;
+    return movement == DataMovement::ll_multicast || movement == DataMovement::tma_multicast ||
+           movement == DataMovement::sm_multicast;
   }
   /// LDMC: loads data that the NVSwitches have reduced.
   [[nodiscard]] bool is_reduced_by_switches() const {
-    return way == Way::sm_multicast && kind != Kind::all_gather;
+    return movement == DataMovement::sm_multicast && kind != Kind::all_gather;
   }
 };
 
 /// NCCL 2.32 src/include/sym_kernels.h, ncclSymkKernelId: those without a network.
 constexpr std::array<Kernel, 15> kKernels{{
-    {Kind::all_reduce, Way::ll, "AllReduce_AGxLL_R"},
-    {Kind::all_reduce, Way::ll_multicast, "AllReduce_AGxLLMC_R"},
-    {Kind::all_reduce, Way::tma, "AllReduce_RSxTmaLD_AGxTmaST"},
-    {Kind::all_reduce, Way::sm, "AllReduce_RSxLD_AGxST"},
-    {Kind::all_reduce, Way::sm_multicast, "AllReduce_RSxLDMC_AGxSTMC"},
-    {Kind::all_gather, Way::ll, "AllGather_LL"},
-    {Kind::all_gather, Way::ll_multicast, "AllGather_LLMC"},
-    {Kind::all_gather, Way::tma, "AllGather_TmaST"},
-    {Kind::all_gather, Way::sm, "AllGather_ST"},
-    {Kind::all_gather, Way::tma_multicast, "AllGather_TmaSTMC"},
-    {Kind::all_gather, Way::sm_multicast, "AllGather_STMC"},
-    {Kind::reduce_scatter, Way::ll, "ReduceScatter_LL"},
-    {Kind::reduce_scatter, Way::tma, "ReduceScatter_TmaLD"},
-    {Kind::reduce_scatter, Way::sm, "ReduceScatter_LD"},
-    {Kind::reduce_scatter, Way::sm_multicast, "ReduceScatter_LDMC"},
+    {Kind::all_reduce, DataMovement::ll, "AllReduce_AGxLL_R"},
+    {Kind::all_reduce, DataMovement::ll_multicast, "AllReduce_AGxLLMC_R"},
+    {Kind::all_reduce, DataMovement::tma, "AllReduce_RSxTmaLD_AGxTmaST"},
+    {Kind::all_reduce, DataMovement::sm, "AllReduce_RSxLD_AGxST"},
+    {Kind::all_reduce, DataMovement::sm_multicast, "AllReduce_RSxLDMC_AGxSTMC"},
+    {Kind::all_gather, DataMovement::ll, "AllGather_LL"},
+    {Kind::all_gather, DataMovement::ll_multicast, "AllGather_LLMC"},
+    {Kind::all_gather, DataMovement::tma, "AllGather_TmaST"},
+    {Kind::all_gather, DataMovement::sm, "AllGather_ST"},
+    {Kind::all_gather, DataMovement::tma_multicast, "AllGather_TmaSTMC"},
+    {Kind::all_gather, DataMovement::sm_multicast, "AllGather_STMC"},
+    {Kind::reduce_scatter, DataMovement::ll, "ReduceScatter_LL"},
+    {Kind::reduce_scatter, DataMovement::tma, "ReduceScatter_TmaLD"},
+    {Kind::reduce_scatter, DataMovement::sm, "ReduceScatter_LD"},
+    {Kind::reduce_scatter, DataMovement::sm_multicast, "ReduceScatter_LDMC"},
 }};
 
 // src/include/sym_kernels.h: ncclSymkMaxBlocks; bytes of a chunk: 4 warps x 32 threads x 16 B x 4
@@ -91,8 +96,9 @@ BusLoad bus_load(const Case& c) {
     if (c.kernel.is_multicast()) return {bytes / n + bytes, static_cast<double>(n)};
     return {2 * bytes * (n - 1) / n};
   }
-  if (c.kernel.way == Way::tma_multicast) return {(n - 1) * bytes, 0.99 * 0.55 * c.ranks};
-  if (c.kernel.way == Way::sm_multicast) return {(n - 1) * bytes, 0.55 * c.ranks};
+  if (c.kernel.movement == DataMovement::tma_multicast)
+    return {(n - 1) * bytes, 0.99 * 0.55 * c.ranks};
+  if (c.kernel.movement == DataMovement::sm_multicast) return {(n - 1) * bytes, 0.55 * c.ranks};
   return {(n - 1) * bytes};
 }
 
@@ -103,18 +109,18 @@ struct BaseRates {
 BaseRates base_rates(const Case& c) {
   const Kernel& k = c.kernel;
   const bool reduces_all = k.kind == Kind::all_reduce, scatters = k.kind == Kind::reduce_scatter;
-  const bool switched = reduces_all && k.way == Way::sm_multicast;
+  const bool switched = reduces_all && k.movement == DataMovement::sm_multicast;
   if (c.capability < kBlackwell)
     return {k.is_ll() ? 4.5 : 7.8, reduces_all ? 65.0 : 44.0, switched ? 480.0 : 320.0};
   BaseRates rates{reduces_all ? 19.5 : 13.0, 55, switched ? 1000.0 : (scatters ? 650.0 : 600.0)};
   if (k.is_ll()) rates.latency = k.kind == Kind::all_gather ? 8.5 : (scatters ? 10.5 : 11.0);
   if (!k.is_tma()) return rates;
   rates.latency += 4;
-  if (k.kind == Kind::all_gather && k.way == Way::tma) {
+  if (k.kind == Kind::all_gather && k.movement == DataMovement::tma) {
     rates.peak = 700;
     rates.latency += 19;
   }
-  if (k.way != Way::tma_multicast) rates.peak *= 1.07;
+  if (k.movement != DataMovement::tma_multicast) rates.peak *= 1.07;
   return rates;
 }
 
@@ -139,15 +145,15 @@ struct FittedRates {
 /// Rows of lsaA2AArchTuningParameters; SM103 has its own rows for differences from SM100.
 std::optional<FittedRates> gather_rates(const Case& c) {
   const bool ultra = c.capability == 103;
-  switch (c.kernel.way) {
-    case Way::ll:
+  switch (c.kernel.movement) {
+    case DataMovement::ll:
       return FittedRates{.base = 7.1084,
                          .rank = 0.1065,
                          .block = 15.87,
                          .ll = 2.32,
                          .peak = 250,
                          .scale = {{0.99, 0.69}}};
-    case Way::ll_multicast:
+    case DataMovement::ll_multicast:
       return FittedRates{.base = 7.4229,
                          .rank = ultra ? 0.0439 : 0.1030,
                          .block = 27.46,
@@ -155,19 +161,19 @@ std::optional<FittedRates> gather_rates(const Case& c) {
                          .peak = 316.0699,
                          .peak_by_ranks = true,
                          .overlap_blocks = 3.3805};
-    case Way::tma:
+    case DataMovement::tma:
       return FittedRates{.base = 10.0618,
                          .rank = 0.0679,
                          .block = 64.1577,
                          .peak = 671.6052,
                          .trough_latency = ultra ? 12.1475 : 0,
                          .trough_peak = ultra ? 639.6826 : 0};
-    case Way::sm:
+    case DataMovement::sm:
       return FittedRates{.base = 10.5902, .rank = 0.0563, .block = 64.4810, .peak = 650.4378};
-    case Way::tma_multicast:
+    case DataMovement::tma_multicast:
       return FittedRates{
           .base = 8.2723, .rank = 0.0623, .block = 51.55, .peak = 715.1451, .peak_by_ranks = true};
-    case Way::sm_multicast: break;
+    case DataMovement::sm_multicast: break;
   }
   return FittedRates{
       .base = 8.3313, .rank = 0.0561, .block = 50.83, .peak = 715.1451, .peak_by_ranks = true};
@@ -176,18 +182,18 @@ std::optional<FittedRates> gather_rates(const Case& c) {
 /// Of SM103 alone; 16-bit sums have rows of their own.
 std::optional<FittedRates> scatter_rates(const Case& c) {
   if (c.capability != 103) return std::nullopt;
-  switch (c.kernel.way) {
-    case Way::ll:
+  switch (c.kernel.movement) {
+    case DataMovement::ll:
       return FittedRates{
           .base = 10.5737, .rank = 0.0129, .block = 8.6531, .ll = 2.1255, .peak = 248.9148};
-    case Way::tma:
+    case DataMovement::tma:
       return FittedRates{.base = 5.9025,
                          .rank = 0.2089,
                          .block = c.half ? 41.1659 : 46.7794,
                          .small = c.half ? 7.3839 : 9.5412,
                          .ends = c.half ? 3.6620 : 7.3964,
                          .peak = 640.7738};
-    case Way::sm:
+    case DataMovement::sm:
       return FittedRates{.base = c.half ? 8.4739 : 9.6736,
                          .rank = c.half ? 0.2096 : 0.2801,
                          .block = c.half ? 16.9749 : 26.0,
@@ -216,9 +222,9 @@ int active_blocks(std::int64_t bytes, int blocks) {
 
 /// Measured scaling of blocks, between positions 4, 8, 32 and 64 of AllGather_LL.
 double block_scale(const Case& c, const FittedRates& rates, int active) {
-  if (c.kernel.way == Way::tma_multicast && active == 1) return 1.1445;
-  if (c.kernel.kind != Kind::all_gather || c.kernel.way != Way::ll || c.ranks <= 4 || active <= 4 ||
-      active >= 64)
+  if (c.kernel.movement == DataMovement::tma_multicast && active == 1) return 1.1445;
+  if (c.kernel.kind != Kind::all_gather || c.kernel.movement != DataMovement::ll || c.ranks <= 4 ||
+      active <= 4 || active >= 64)
     return 1;
   constexpr std::array<double, 4> kPositions{2, 3, 5, 6};
   const std::array<double, 4> values{1, rates.scale[0], rates.scale[1], 1};
@@ -269,7 +275,7 @@ double fitted_time(const Case& c, const FittedRates& rates, int blocks) {
   const double bound =
       rates.small > 0 ? chunked_time(c, rates, paces, active) : paces.of(bytes, 1, rates.block);
   const double by_rank = (n - 1) * rates.rank;
-  if (c.kernel.way == Way::ll_multicast) {
+  if (c.kernel.movement == DataMovement::ll_multicast) {
     const double overlap = std::min(1.0, rates.overlap_blocks / active);
     return rates.base + std::max(by_rank, bound) + (1 - overlap) * std::min(by_rank, bound);
   }
@@ -278,7 +284,7 @@ double fitted_time(const Case& c, const FittedRates& rates, int blocks) {
 
 /// Whether a bulk copy is at least as large as its chunk on every block.
 bool fills_tma(const Case& c, int blocks) {
-  if (c.kernel.way == Way::tma_multicast) return c.bytes >= kMulticastChunk;
+  if (c.kernel.movement == DataMovement::tma_multicast) return c.bytes >= kMulticastChunk;
   if (c.kernel.kind == Kind::all_gather) return c.bytes >= kChunk * blocks;
   return c.bytes >= kDeepChunk * c.ranks * blocks;
 }

@@ -681,7 +681,7 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
       answer(pair, packet.pair, PacketKind::congestion, pair.expected, now);
     }
   }
-  if (pair.takes != Takes::in_order)
+  if (pair.accepts != Accepts::in_order)
     return pair.is_selective() ? receive_selected(pair, packet, now)
                                : accept_in_any_order(pair, packet, now);
   if (packet.sequence == pair.expected) return accept_in_order(pair, packet, now);
@@ -742,7 +742,7 @@ void Engine::accept_in_any_order(QueuePair& pair, const Packet& packet, std::int
 void Engine::complete(std::uint32_t number, std::int64_t now, std::int64_t in_memory) {
   const std::uint32_t pair_number = messages_[number].pair;
   QueuePair& pair = pairs_[pair_number];
-  if (pair.takes == Takes::in_order) pass_by(pair);
+  if (pair.accepts == Accepts::in_order) pass_by(pair);
   if (is_asking(pair_number)) return respond(number, pair_number, now);
   if (is_reader(pair_number)) finish_read(readers_[pair_number].partner, now);
   if (in_memory > now)

@@ -51,9 +51,9 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, 
   pair.paths = routes;
   pair.back_leg = back;
   if (parameters_.nic.recovery == Recovery::selective && back != kNone)
-    pair.takes = Takes::selected;
+    pair.accepts = Accepts::selected;
   else if (routes > 1 && parameters_.nic.path_choice != PathChoice::flowlet)
-    pair.takes = Takes::any;
+    pair.accepts = Accepts::any;
   pair.sender = sender_of_[first_link(pair)];
   assert(pair.sender != kNone);
   const auto number = static_cast<std::uint32_t>(pairs_.size());

@@ -28,12 +28,13 @@ struct Message {
   bool is_delivered = false;
 };
 
-/// Which packets a receiver takes: the next one, any, or any and each is reported (Scoreboard).
-enum class Takes : std::uint8_t { in_order, any, selected };
+/// Which packets a receiver accepts: only the next one, any, or any with a report of each
+/// (Scoreboard).
+enum class Accepts : std::uint8_t { in_order, any, selected };
 
 /// Both ends of a reliable connection. Rate and sequence numbers persist from message to message.
-/// The receiver takes packets in order and throws away what follows a gap (go-back-N), or, where
-/// packets are sprayed or repeated selectively, in any order.
+/// The receiver accepts packets in order and drops those after a gap (go-back-N), or accepts them
+/// in any order if packets are sprayed or repeated selectively.
 struct QueuePair {
   // The sender.
   std::uint32_t next_packet = 0;                             ///< to be sent
@@ -56,13 +57,13 @@ struct QueuePair {
   bool has_timer = false;
   // The receiver.
   bool has_nacked = false;
-  Takes takes = Takes::in_order;
+  Accepts accepts = Accepts::in_order;
   std::uint32_t expected = 0;
   std::uint32_t since_ack = 0;           ///< packets
   std::uint32_t receiving = kNoMessage;  ///< the first that is not complete
   std::int64_t next_cnp_at = 0;          ///< ps
 
-  [[nodiscard]] bool is_selective() const { return takes == Takes::selected; }
+  [[nodiscard]] bool is_selective() const { return accepts == Accepts::selected; }
 };
 // An all-to-all has a queue pair for each pair of hosts, and waits for their memory.
 static_assert(sizeof(QueuePair) == 112);

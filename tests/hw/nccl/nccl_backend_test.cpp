@@ -94,7 +94,7 @@ TEST(NcclBackend, EveryAlgorithmOfEveryKindGivesTheRightResult) {
   for (const Shape shape : {Shape{1, 1}, Shape{1, 2}, Shape{2, 2}, Shape{1, 7}, Shape{3, 3}}) {
     const auto cluster = cluster_of(shape.nodes, shape.gpus);
     const auto ranks = static_cast<std::uint32_t>(cluster.rank_count());
-    NcclBackend backend(std::make_unique<LoneWorld>(), options_for(ranks));
+    NcclBackend backend(std::make_unique<SingleProcessWorld>(), options_for(ranks));
     ASSERT_EQ(backend.ranks(), ranks);
     for (const auto& [kind, name] : core::EnumNames<Kind>::table) {
       SCOPED_TRACE(std::string(name) + " on " + std::to_string(shape.nodes) + " nodes of " +
@@ -106,7 +106,7 @@ TEST(NcclBackend, EveryAlgorithmOfEveryKindGivesTheRightResult) {
 
 TEST(NcclBackend, EveryTypeAndOperationIsReducedByTheKernelAndByNccl) {
   const auto cluster = cluster_of(1, 3);
-  NcclBackend backend(std::make_unique<LoneWorld>(), options_for(3));
+  NcclBackend backend(std::make_unique<SingleProcessWorld>(), options_for(3));
   for (const auto& [type, type_name] : core::EnumNames<DataType>::table) {
     for (const auto& [op, op_name] : core::EnumNames<ReduceOp>::table) {
       SCOPED_TRACE(std::string(type_name) + " " + std::string(op_name));
@@ -120,7 +120,7 @@ TEST(NcclBackend, EveryTypeAndOperationIsReducedByTheKernelAndByNccl) {
 }
 
 TEST(NcclBackend, NativeCollectivesInPlaceAndOutOfPlace) {
-  NcclBackend backend(std::make_unique<LoneWorld>(), options_for(4));
+  NcclBackend backend(std::make_unique<SingleProcessWorld>(), options_for(4));
   for (const auto& [kind, name] : core::EnumNames<Kind>::table) {
     for (const bool in_place : {true, false}) {
       SCOPED_TRACE(std::string(name) + (in_place ? " in place" : ""));
@@ -142,7 +142,7 @@ TEST(NcclBackend, GraphsRegisteredBuffersAndEventsGiveTheSameResult) {
   options.gpu.graph = true;
   options.gpu.registered = true;
   options.gpu.events = true;
-  NcclBackend backend(std::make_unique<LoneWorld>(), options);
+  NcclBackend backend(std::make_unique<SingleProcessWorld>(), options);
   run_every_algorithm(backend, cluster_of(2, 2), {.kind = Kind::all_reduce, .bytes = Bytes()});
   const LiveTask task{.collective = {.kind = Kind::all_gather, .bytes = Bytes(4096)}};
   EXPECT_EQ(checked(backend, task).wrong, 0);
@@ -159,7 +159,7 @@ TEST(NcclBackend, LargeMessagesThroughARelayGoInPartsAndArriveWhole) {
       collectives::find_algorithm("rail_pxn")
           ->build({.cluster = cluster, .group = group, .collective = collective, .options = {}});
   EXPECT_GT(compile_rank(schedule, 0).rounds.size(), 2u);
-  NcclBackend backend(std::make_unique<LoneWorld>(), options_for(4));
+  NcclBackend backend(std::make_unique<SingleProcessWorld>(), options_for(4));
   const CheckResult check = checked(backend, {.collective = collective, .schedule = &schedule});
   EXPECT_EQ(check.wrong, 0) << check.first_wrong;
 }
@@ -171,7 +171,7 @@ TEST(NcclBackend, SchedulesRunOutOfPlace) {
   const Collective collective{.kind = Kind::all_reduce, .bytes = Bytes(8012)};
   const auto schedule = collectives::find_algorithm("ring")->build(
       {.cluster = cluster, .group = group, .collective = collective, .options = {}});
-  NcclBackend backend(std::make_unique<LoneWorld>(), options_for(4));
+  NcclBackend backend(std::make_unique<SingleProcessWorld>(), options_for(4));
   EXPECT_EQ(
       checked(backend, {.collective = collective, .schedule = &schedule, .in_place = false}).wrong,
       0);
@@ -180,7 +180,7 @@ TEST(NcclBackend, SchedulesRunOutOfPlace) {
 TEST(NcclBackend, AByteThatArrivesWrongIsFound) {
   const Variable fault("FAKE_FAULT", "corrupt:recv:1");
   const auto run_once = [] {
-    NcclBackend backend(std::make_unique<LoneWorld>(), options_for(2));
+    NcclBackend backend(std::make_unique<SingleProcessWorld>(), options_for(2));
     const Collective collective{.kind = Kind::send_recv, .bytes = Bytes(4096)};
     const auto run = backend.prepare({.collective = collective, .in_place = false});
     run->reset();
@@ -200,7 +200,7 @@ void expect_failure(std::uint32_t ranks, const std::string& fault, const std::st
     try {
       LiveOptions options = options_for(ranks);
       options.timeout = Time::nanoseconds(500'000'000);
-      NcclBackend backend(std::make_unique<LoneWorld>(), options);
+      NcclBackend backend(std::make_unique<SingleProcessWorld>(), options);
       const auto run =
           backend.prepare({.collective = {.kind = Kind::all_reduce, .bytes = Bytes(4096)}});
       run->reset();
@@ -234,7 +234,7 @@ TEST(NcclBackend, WhatHangsIsNamedWithinTheTimeout) {
 TEST(NcclBackend, WithoutDriverOrLibraryItSaysSo) {
   const Variable error("FAKE_CUDA_ERROR", "35");
   try {
-    NcclBackend backend(std::make_unique<LoneWorld>(), options_for(0));
+    NcclBackend backend(std::make_unique<SingleProcessWorld>(), options_for(0));
     FAIL();
   } catch (const BackendError& failure) {
     EXPECT_THAT(
@@ -255,7 +255,7 @@ TEST(NcclBackend, RanksShareAGpuFromNccl230On) {
   LiveOptions options = options_for(3);
   options.gpu.share = true;
   {
-    NcclBackend backend(std::make_unique<LoneWorld>(), options);
+    NcclBackend backend(std::make_unique<SingleProcessWorld>(), options);
     EXPECT_THAT(backend.notes(),
                 ::testing::ElementsAre(::testing::HasSubstr("bandwidths mean nothing")));
     EXPECT_EQ(
@@ -263,7 +263,7 @@ TEST(NcclBackend, RanksShareAGpuFromNccl230On) {
   }
   unsetenv("NCCL_MULTI_RANK_GPU_ENABLE");
   const Variable version("FAKE_NCCL_VERSION", "22809");
-  EXPECT_THROW(NcclBackend(std::make_unique<LoneWorld>(), options), BackendError);
+  EXPECT_THROW(NcclBackend(std::make_unique<SingleProcessWorld>(), options), BackendError);
 }
 
 }  // namespace

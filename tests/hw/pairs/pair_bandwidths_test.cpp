@@ -70,7 +70,7 @@ class RatedBackend final : public LiveBackend {
 
  private:
   Rates& rates_;
-  LoneWorld world_;
+  SingleProcessWorld world_;
 };
 
 LiveHosts two_hosts() {

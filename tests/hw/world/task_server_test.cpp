@@ -63,7 +63,7 @@ std::string same_digest(std::size_t task) { return "digest " + std::to_string(ta
 
 TEST(TaskServer, RanksRunEveryTaskOnce) {
   Tasks tasks(5);
-  const LoneWorld world;
+  const SingleProcessWorld world;
   TaskServer server(world, 3, tasks.queue());
   server.start();
   // Two threads of rank 0's host stand for a rank of two threads, and a third for one of one.
@@ -81,7 +81,7 @@ TEST(TaskServer, RanksRunEveryTaskOnce) {
 
 TEST(TaskServer, ARankWithOtherInputsRefusesItsTaskAndIsNamed) {
   Tasks tasks(3);
-  const LoneWorld world;
+  const SingleProcessWorld world;
   TaskServer server(world, 1, tasks.queue());
   server.start();
   work_for_rank_zero(server.invitation(), 0, 1,
@@ -95,7 +95,7 @@ TEST(TaskServer, ARankWithOtherInputsRefusesItsTaskAndIsNamed) {
 
 TEST(TaskServer, TheTaskOfARankThatDiesIsLost) {
   Tasks tasks(1);
-  const LoneWorld world;
+  const SingleProcessWorld world;
   TaskServer server(world, 1, tasks.queue());
   server.start();
   {

@@ -22,11 +22,11 @@ std::vector<double> enumerated(const Schedule& schedule, const Stage& stage) {
   std::vector<double> totals;
   for (const auto& loop : stage.loops)
     for (std::uint64_t k = 0; k < loop.repeat; ++k) {
-      std::size_t passage = 0;
+      std::size_t transfer = 0;
       for (const auto& step : loop.steps)
-        for (std::uint64_t i = 0; i < step.size(); ++i, ++passage) {
-          if (totals.size() <= passage) totals.push_back(0);
-          totals[passage] += static_cast<double>(schedule.bytes(0, step.at(i, k)).count());
+        for (std::uint64_t i = 0; i < step.size(); ++i, ++transfer) {
+          if (totals.size() <= transfer) totals.push_back(0);
+          totals[transfer] += static_cast<double>(schedule.bytes(0, step.at(i, k)).count());
         }
     }
   return totals;
@@ -36,9 +36,9 @@ void expect_exact_totals(const Schedule& schedule) {
   for (const auto& stage : stages(schedule.channels()[0])) {
     const auto body = loop_body(schedule, 0, stage);
     const auto expected = enumerated(schedule, stage);
-    ASSERT_EQ(body.passages.size(), expected.size());
+    ASSERT_EQ(body.transfers.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i)
-      EXPECT_EQ(body.passages[i].bytes, expected[i]) << i;
+      EXPECT_EQ(body.transfers[i].bytes, expected[i]) << i;
   }
 }
 

@@ -64,7 +64,7 @@ TEST(Summary, TextIsATree) {
   EXPECT_EQ(to_text(small_summary()),
             "small: 8 nodes, 32 GPUs, 32 NICs\n"
             "├─ 8 x small: 4 x H100, 4 NICs of 400 Gb/s\n"
-            "│  ├─ GPU to GPU: NVL, 360 GB/s at the least\n"
+            "│  ├─ GPU to GPU: NVL, at least 360 GB/s\n"
             "│  └─ GPU to NIC: PIX\n"
             "├─ rail_clos fabric, 64 cables\n"
             "│  ├─ leaf: 16 switches of up to 3 ports, 12800 Gb/s down, 6400 Gb/s up, "
