@@ -297,9 +297,11 @@ TEST_P(RandomReads, AreComplete) {
   for (std::uint32_t pair = 0; pair < 12; ++pair) {
     const std::uint32_t a = below(hosts), b = (a + 1 + below(hosts - 1)) % hosts;
     const std::uint32_t number = below(4) == 0 ? star.connect(a, b) : star.connect_reader(a, b);
-    for (std::uint32_t m = below(30); m > 0; --m)
-      star.send(number, Bytes(1 + below(below(4) == 0 ? 400'000 : 9'000)),
-                Time::microseconds(below(80)));
+    for (std::uint32_t m = below(30); m > 0; --m) {
+      const Time at = Time::microseconds(below(80));
+      const std::uint32_t most = below(4) == 0 ? 400'000 : 9'000;
+      star.send(number, Bytes(1 + below(most)), at);
+    }
   }
   star.run();
   EXPECT_EQ(star.deliveries(), star.posted().size());
