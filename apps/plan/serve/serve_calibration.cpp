@@ -115,15 +115,10 @@ int run_calibration(const ServeFlags& flags, const ServingPlanRequest& request,
   write_result({.kind = "serving_calibration",
                 .provenance = provenance,
                 .rows = tabulate_calibration(fit.parameters),
-                .sections = {{"measured", tabulate_comparison(fit.before)},
-                             {"calibrated", tabulate_comparison(fit.after)},
-                             {"second_half", tabulate_comparison(fit.held_out)}}},
+                .sections = {{"errors", tabulate_calibration_errors(fit)}}},
                flags.out, context);
   print_note(context,
-             fmt::format("{}: {} of {} parameters fitted. Tables: errors before (measured) and "
-                         "after (calibrated); errors of the second half of the requests with "
-                         "parameters fitted to the first half alone (second_half)",
-                         flags.calibrate,
+             fmt::format("{}: {} of {} parameters fitted", flags.calibrate,
                          std::ranges::count_if(fit.parameters, &RequestFit::Parameter::identified),
                          fit.parameters.size()));
   for (const std::string& note : provenance.notes) print_note(context, note);

@@ -190,6 +190,23 @@ RowTable tabulate_calibration(std::span<const RequestFit::Parameter> parameters)
   return tabulate(kCalibration, parameters);
 }
 
+RowTable tabulate_calibration_errors(const RequestFit& fit) {
+  RowTable all;
+  all.columns = {{"fitted_to", {}}, {"compared_with", {}}};
+  for (const auto& column : kComparison) all.columns.push_back({column.name, column.style});
+  const auto add = [&](const char* fitted_to, const char* compared_with,
+                       std::span<const MeasuredComparison> errors) {
+    for (std::vector<RowValue>& row : tabulate_comparison(errors).rows) {
+      row.insert(row.begin(), {std::string(fitted_to), std::string(compared_with)});
+      all.rows.push_back(std::move(row));
+    }
+  };
+  add("nothing", "all requests", fit.before);
+  add("all requests", "all requests", fit.after);
+  add("first half", "second half", fit.held_out);
+  return all;
+}
+
 RowTable tabulate_refused(std::span<const RefusedSplit> refused) {
   return tabulate(kRefused, refused);
 }

@@ -14,7 +14,6 @@
 namespace railyard::placement::serving {
 namespace {
 
-constexpr double kPrior = 0.02;
 constexpr std::size_t kGroups = 20;
 /// Fewer requests than this do not tell TTFT from TPOT, prompts from decodes.
 constexpr std::size_t kLeast = 20;
@@ -25,26 +24,6 @@ constexpr double kUncertain = 0.5;
 double rounded(double value) {
   const double scale = std::pow(10.0, 3 - std::floor(std::log10(value)));
   return std::round(value * scale) / scale;
-}
-
-/// What is compared of a request.
-struct Quantity {
-  double Request::*measured;
-  double (Served::*predicted)() const;
-};
-constexpr Quantity kQuantities[] = {{&Request::measured_ttft, &Served::ttft},
-                                    {&Request::measured_tpot, &Served::tpot}};
-
-/// log(mean predicted / mean measured) of the requests of a group.
-double residual(std::span<const Request> trace, std::span<const Served> served,
-                const Quantity& what) {
-  double was = 0, is = 0;
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (trace[i].*what.measured <= 0 || served[i].shed) continue;
-    was += trace[i].*what.measured;
-    is += (served[i].*what.predicted)();
-  }
-  return was > 0 && is > 0 ? std::log(is / was) : 0;
 }
 
 /// The simulated service with efficiencies that vary.
@@ -76,10 +55,7 @@ class Service {
   [[nodiscard]] std::vector<MeasuredComparison> errors(const StepEfficiency& efficiency,
                                                        std::size_t first) {
     const std::vector<Served> served = run(efficiency);
-    const std::vector<Request> requests(trace().begin() + static_cast<std::ptrdiff_t>(first),
-                                        trace().end());
-    return compare_with_trace(requests,
-                              {served.begin() + static_cast<std::ptrdiff_t>(first), served.end()});
+    return compare_with_trace(std::span(trace()).subspan(first), std::span(served).subspan(first));
   }
 
  private:
@@ -94,10 +70,11 @@ class FirstRequests {
  public:
   FirstRequests(Service& service, std::size_t count)
       : service_(service), count_(count), groups_(std::min(kGroups, count)) {
-    for (const EfficiencyParameter* p : service.parameters())
+    for (const EfficiencyParameter* p : service.parameters()) {
       problem_.start.push_back(service.start().*p->member);
-    for (const EfficiencyParameter* p : service.parameters()) problem_.highest.push_back(p->most);
-    problem_.prior.assign(problem_.start.size(), kPrior);
+      problem_.highest.push_back(p->most);
+    }
+    problem_.prior.assign(problem_.start.size(), kEfficiencyPrior);
     problem_.weights.assign(kEach * groups_, 1);
     problem_.step = 0.02;
     problem_.iterations = 12;
@@ -125,7 +102,7 @@ class FirstRequests {
   }
 
  private:
-  static constexpr std::size_t kEach = std::size(kQuantities);
+  static constexpr std::size_t kEach = 2;  ///< residuals of a group: TTFT and TPOT
 
   [[nodiscard]] std::vector<std::uint32_t> all_rows() const {
     std::vector<std::uint32_t> all(problem_.weights.size());
@@ -136,20 +113,31 @@ class FirstRequests {
   /// The residuals of a point are asked for one after another: it is simulated once.
   double residual_at(std::span<const double> x, std::uint32_t i) {
     if (!std::ranges::equal(x, at_)) {
-      served_ = service_.run(service_.at(x));
+      simulate(x);
       at_.assign(x.begin(), x.end());
     }
-    const std::size_t group = i / kEach, begin = begin_of(group);
-    const std::size_t size = begin_of(group + 1) - begin;
-    return residual(std::span(service_.trace()).subspan(begin, size),
-                    std::span(served_).subspan(begin, size), kQuantities[i % kEach]);
+    return residuals_[i];
+  }
+  /// log(mean predicted / mean measured) of each group; 0 where nothing was measured.
+  void simulate(std::span<const double> x) {
+    const std::vector<Served> served = service_.run(service_.at(x));
+    residuals_.assign(kEach * groups_, 0);
+    for (std::size_t group = 0; group < groups_; ++group) {
+      const std::size_t begin = begin_of(group), size = begin_of(group + 1) - begin;
+      for (const MeasuredComparison& one :
+           compare_with_trace(std::span(service_.trace()).subspan(begin, size),
+                              std::span(served).subspan(begin, size)))
+        if (one.predicted > 0)
+          residuals_[kEach * group + (one.quantity == "ttft" ? 0 : 1)] =
+              std::log(one.predicted / one.measured);
+    }
   }
 
   Service& service_;
   std::size_t count_, groups_;
   core::FitProblem problem_{};
   std::vector<double> at_{};
-  std::vector<Served> served_{};
+  std::vector<double> residuals_{};
 };
 
 }  // namespace

@@ -70,7 +70,6 @@ const std::vector<Parameter>& parameters() {
   static const std::vector<Parameter> all = make_parameters();
   return all;
 }
-constexpr double kPrior = 0.02;
 
 /// Requests that a benchmark's client sends, one after another (InferenceX: --num-prompts 10 times
 /// --max-concurrency).
@@ -122,31 +121,25 @@ const Model& ServingPredictor::model(const std::string& name) {
 }
 
 ClosedResult ServingPredictor::predict(const ServingRun& run, const EngineEfficiencies& with) {
-  const PredictedMachine& at = machine(run.cluster);
-  const StepModel step({.model = model(run.model),
-                        .gpu = at.gpu,
-                        .fabric = at.fabric,
-                        .deployment = run.deployment,
-                        .efficiency = with.of(run)});
-  return closed_loop(step, run.load);
+  return closed_loop(step_of(run, run.deployment, with, 0), run.load);
 }
 
 StepModel ServingPredictor::step_of(const ServingRun& run, const Deployment& d,
-                                    const EngineEfficiencies& with) {
+                                    const EngineEfficiencies& with, int tabulated) {
   const PredictedMachine& at = machine(run.cluster);
   return StepModel({.model = model(run.model),
                     .gpu = at.gpu,
                     .fabric = at.fabric,
                     .deployment = d,
                     .efficiency = with.of(run),
-                    .tabulated_tokens = d.token_budget});
+                    .tabulated_tokens = tabulated});
 }
 
 ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<Request>& requests,
                                       const EngineEfficiencies& with) {
   const PredictedMachine& at = machine(run.cluster);
   const Deployment& d = run.deployment;
-  const StepModel step = step_of(run, d, with);
+  const StepModel step = step_of(run, d, with, d.token_budget);
   const auto seconds_of = [](const StepModel& one) {
     return [&one](const StepBatch& batch) { return one.time(batch).total(); };
   };
@@ -162,7 +155,7 @@ ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<R
     return run_service(requests, service, seconds_of(step));
   }
   const Deployment& prompts = run.prefill->deployment;
-  const StepModel prompt_step = step_of(run, prompts, with);
+  const StepModel prompt_step = step_of(run, prompts, with, prompts.token_budget);
   const TransferTime transfer = kv_transfer(at.fabric, prompts, d, memory.kv_token_bytes);
   service.replicas = run.replicas;
   service.copies = d.attention_dp;
@@ -213,7 +206,7 @@ ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* 
   for (const ServingRun* run : runs)
     if (is_first_token_alone(*run)) rows.push_back(run);
   core::FitProblem problem;
-  problem.prior.assign(parameters().size(), kPrior);
+  problem.prior.assign(parameters().size(), kEfficiencyPrior);
   problem.rows.resize(parameters().size());
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
     const double weight = i < runs.size() ? 1 : kFirstTokens;

@@ -43,8 +43,9 @@ class ServingPredictor {
   }
 
  private:
+  /// `tabulated`: StepModel::Options::tabulated_tokens.
   [[nodiscard]] StepModel step_of(const ServingRun& run, const Deployment& deployment,
-                                  const EngineEfficiencies& with);
+                                  const EngineEfficiencies& with, int tabulated);
   [[nodiscard]] ServiceResult serve(const ServingRun& run, const std::vector<Request>& requests,
                                     const EngineEfficiencies& with);
 

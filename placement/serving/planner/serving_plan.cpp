@@ -211,8 +211,8 @@ std::vector<Served> served_requests(const ServingPlanRequest& request, const Ser
   return served;
 }
 
-std::vector<MeasuredComparison> compare_with_trace(const std::vector<Request>& trace,
-                                                   const std::vector<Served>& served) {
+std::vector<MeasuredComparison> compare_with_trace(std::span<const Request> trace,
+                                                   std::span<const Served> served) {
   std::vector<MeasuredComparison> all;
   const auto compare = [&](const char* quantity, double Request::*measured,
                            double (Served::*predicted)() const) {

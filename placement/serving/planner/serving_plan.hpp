@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,8 @@ struct MeasuredComparison {
   core::ErrorSummary errors{};         ///< of single requests
 };
 /// Of TTFT and TPOT, as far as the trace has them. Requests that were shed do not count.
-[[nodiscard]] std::vector<MeasuredComparison> compare_with_trace(const std::vector<Request>& trace,
-                                                                 const std::vector<Served>& served);
+[[nodiscard]] std::vector<MeasuredComparison> compare_with_trace(std::span<const Request> trace,
+                                                                 std::span<const Served> served);
 
 /// A point of the plot of throughput per GPU against speed per user.
 struct ParetoPoint {

@@ -38,6 +38,9 @@ struct EfficiencyParameter {
 
 [[nodiscard]] std::span<const EfficiencyParameter> efficiency_parameters();
 
+/// How strongly a fit holds each parameter to where it starts (FitProblem::prior).
+inline constexpr double kEfficiencyPrior = 0.02;
+
 /// A fitted parameter.
 struct FittedParameter {
   std::string name{};
