@@ -124,10 +124,11 @@ constexpr int kFittedRanks = 8;
 /// as the popularity of experts makes it.
 double imbalance_of(const Model& model, const Deployment& d, const StepEfficiency& e) {
   if (!model.moe || d.ep < 2) return 1;
+  const int fitted = std::min<int>(kFittedRanks, static_cast<int>(model.moe->experts));
+  if (d.ep == fitted && d.redundant_experts == 0) return std::max(1.0, e.imbalance);
   const std::vector<double> loads = expert_popularity(static_cast<int>(model.moe->experts), e.skew);
   const double is = d.redundant_experts > 0 ? balanced_load(loads, d.ep, d.redundant_experts)
                                             : unbalanced_load(loads, d.ep);
-  const int fitted = std::min<int>(kFittedRanks, static_cast<int>(model.moe->experts));
   return std::max(1.0, e.imbalance * is / unbalanced_load(loads, fitted));
 }
 
