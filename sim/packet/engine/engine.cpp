@@ -658,8 +658,10 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   } else {
     if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
       steer(pair, packet.pair, packet.sequence, now);
+    const bool is_progress = packet.sequence > pair.unacknowledged;
     acknowledge(pair, packet.pair, packet.sequence, now);
     if (packet.kind == PacketKind::nack) {
+      if (!is_progress && !may_retry(packet.pair, now)) return;
       note_loss(packet.pair, now);
       go_back(pair);
     }

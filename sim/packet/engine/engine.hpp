@@ -334,6 +334,7 @@ class Engine {
   void go_back(QueuePair& pair);
   [[nodiscard]] std::int64_t patience(std::uint32_t pair) const;
   void resend_after_timeout(std::uint32_t number, std::int64_t now);
+  [[nodiscard]] bool may_retry(std::uint32_t pair, std::int64_t now);
   void fail(std::uint32_t pair, std::int64_t now);
   void find_waiting();
 
@@ -469,7 +470,7 @@ class Engine {
   [[noreturn]] void report_stall();
 
   Parameters parameters_;
-  std::uint8_t most_retries_;  ///< time-outs without progress before a queue pair fails
+  std::uint8_t most_retries_;  ///< without progress, before a queue pair fails
   std::uint32_t mtu_, overhead_, ack_interval_;
   std::uint32_t lanes_;         ///< queues of a port
   std::uint32_t control_lane_;  ///< of acknowledgements and the like; kNone: that of their data
@@ -520,7 +521,8 @@ class Engine {
   std::vector<std::uint32_t> free_messages_;
   std::vector<LinkPauses> pauses_;
   std::vector<std::uint64_t> marks_;
-  std::vector<std::uint8_t> retries_;       ///< by pair
+  std::vector<std::uint8_t> retries_;       ///< by pair: since its last progress
+  std::vector<std::int64_t> stuck_since_;   ///< ps, by pair: its last progress before retries
   std::vector<Reader> readers_;             ///< by pair; those behind do not read
   std::vector<std::uint32_t> refused_;      ///< by pair: the last packet behind its gap
   std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair: flowlets
