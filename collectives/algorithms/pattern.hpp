@@ -85,9 +85,10 @@ struct ExchangePattern {
 
 /// Rounds [first_round, first_round + rounds) of an all-to-all over the n ranks of `order`, in
 /// NCCL's order (NCCL 2.30). Ranks form groups of `group_size`. In round r every rank sends one
-/// block to one peer: in the group that is group_deltas[r / group_size] groups further, to the rank
-/// that is r further within a group (modulo group_size). Round 0 is the rank itself. The block from
-/// rank s to rank d is chunk s*n+d. Transfer i belongs to round first_round + i / n.
+/// block to one peer. With q = r / group_size and m = r mod group_size, the peer of the rank at
+/// place w of group g is place (w + m) mod group_size of group g + group_deltas[q] (cyclically). In
+/// round 0 the peer is the rank itself. The block from rank s to rank d is chunk s*n+d. Transfer i
+/// belongs to round first_round + i / n.
 struct PairPattern {
   RankOrder order{};
   std::uint32_t group_size = 1;  ///< divides n
