@@ -6,13 +6,14 @@
 #include "core/units.hpp"
 #include "topology/cluster/launch_cost.hpp"
 
-/// The time of NCCL's choice on a machine. NCCL's tuning constants only rank algorithms; this is
-/// the time of a measurement (docs/models/nccl_time.md has every term and its source):
+/// The time that a collective with NCCL's choice of algorithm takes on a machine. (NCCL's own
+/// tuning constants only rank algorithms and are not times.) docs/models/nccl_time.md has every
+/// term and its source:
 ///
 ///     T = launch + steps + fill + bytes / bandwidth        [us]
 ///
-/// For a ring all_reduce of S bytes over n ranks on N nodes, R the rate of a GPU's links and W that
-/// of a node's NICs:
+/// For a ring all_reduce of S bytes over n ranks on N nodes, where R is the rate of a GPU's links
+/// and W the rate of a node's NICs:
 ///     steps     = (2(n-1) - 2N) * step + 2N * fabric.step     (N = 1: 2(n-1) * step)
 ///     bandwidth = min(R, W) * e(protocol) * n / (2(n-1) + tail)
 ///
