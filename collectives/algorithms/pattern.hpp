@@ -16,8 +16,8 @@ namespace railyard::collectives {
 /// p sends piece (p + offset + k * shift) mod n to the rank at place p + 1 (mod n). Piece i
 /// consists of `chunks` chunks, starting at chunk i * chunks; or at order[i] * chunks if pieces
 /// belong to ranks (all_gather, reduce_scatter). With `ring_size` r > 0 there are n/r independent
-/// rings of r consecutive places with r pieces each; the pieces of ring j start at chunk j *
-/// ring_stride.
+/// rings of r consecutive places with r pieces each; the pieces of ring j start at chunk
+/// j * ring_stride.
 struct RingPattern {
   RankOrder order{};
   std::int64_t offset = 0;
@@ -53,8 +53,8 @@ struct Edge {
   std::uint64_t chunk = 0;
 };
 
-/// Transfers along edges: in iteration k every edge carries the `chunks` chunks from first +
-/// edge.chunk + k * stride.
+/// Transfers along edges: in iteration k every edge carries the `chunks` chunks from
+/// first + edge.chunk + k * stride.
 struct EdgePattern {
   std::shared_ptr<const std::vector<Edge>> edges{};
   Action action = Action::copy;

@@ -12,8 +12,9 @@
 
 namespace railyard::collectives {
 
-/// The time of a schedule without other traffic, as limited by the software that runs it: launch +
-/// latency + bytes. An engine lets a task take at least this long. Slowdown by the fabric is added.
+/// The time of a schedule without other traffic, as limited by the software that runs it: the sum
+/// of launch, latency and bytes. An engine lets a task take at least this long. Slowdown by the
+/// fabric is added.
 struct Pace {
   Time launch;   ///< from the start to the first hop; includes the overhead of the benchmark
   Time latency;  ///< consecutive hops, and the time to fill pipelines

@@ -43,8 +43,8 @@ struct Loop {
 
 /// A channel: a part of the data with its own sequence of transfers, concurrent with the other
 /// channels. Every block of the collective is divided evenly over the channels, and each channel's
-/// part of a block is divided into `chunks_per_block` chunks. Chunk id = block * chunks_per_block +
-/// piece.
+/// part of a block is divided into `chunks_per_block` chunks. The id of a chunk is
+/// block * chunks_per_block + piece.
 struct Channel {
   std::uint64_t chunks_per_block = 1;
   std::vector<Loop> loops;

@@ -26,8 +26,7 @@ struct AloneTime {
 
 /// Alpha-beta on the bottleneck link (docs/models/analytic.md):
 ///
-///     T = launch + sum over phases of (latency of the critical path + max over links l of B(l) /
-///     C(l))
+///     T = launch + sum over phases of (latency of the critical path + max over l of B(l) / C(l))
 ///
 /// where B(l) is the number of wire bytes of the phase on link l and C(l) the link's capacity. The
 /// channels of a task share links. If several tasks together put more bytes on a link than it can

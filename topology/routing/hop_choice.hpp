@@ -20,17 +20,17 @@ struct ChoicePoint {
   SwitchId at;   ///< none() at a NIC
   int tier = 0;  ///< tier of the switch
   bool is_up = true;
-  std::uint32_t salt =
-      0;  ///< at a NIC: distinguishes connections and queue pairs of one pair of NICs
+  /// At a NIC: distinguishes connections and queue pairs of one pair of NICs.
+  std::uint32_t salt = 0;
 };
 
 /// D-mod-k (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
 /// global collectives", JPDC 72(11), 2012): d is the number of the destination port, w_i the number
-/// of switches above a switch of tier i, p_i the number of parallel cables to each. With q = d /
-/// (w_1 .. w_{i-1}) a path climbs from tier i to switch q mod w_i by cable (q / w_i) mod p_i, and
-/// descends by the mirror image of the climb from the destination's leaf. Each destination has one
-/// path down, and shift permutations do not collide in a non-blocking fabric. A failure moves only
-/// the paths over the failed link.
+/// of switches above a switch of tier i, p_i the number of parallel cables to each. With
+/// q = d / (w_1 .. w_{i-1}) a path climbs from tier i to switch q mod w_i by cable (q / w_i) mod
+/// p_i, and descends by the mirror image of the climb from the destination's leaf. Each destination
+/// has one path down, and shift permutations do not collide in a non-blocking fabric. A failure
+/// moves only the paths over the failed link.
 class RailChoice {
  public:
   explicit RailChoice(std::uint32_t destination)

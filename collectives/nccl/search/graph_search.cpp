@@ -20,8 +20,8 @@ constexpr std::int64_t kSteps = 1 << 14, kStepsSameChannels = 1 << 8, kStepsInAl
 constexpr float kDoubleFrom = 25, kDoubleManyFrom = 50;
 constexpr int kMany = 4;
 
-// Largest numbers of heads: src/include/device.h, NCCL_MAX_NVLS_ARITY and NCCL_MAX_DIRECT_ARITY +
-// 1.
+// Largest numbers of heads: NCCL_MAX_NVLS_ARITY and NCCL_MAX_DIRECT_ARITY + 1 in
+// src/include/device.h.
 constexpr int kMaxNvlsHeads = 32, kMaxDirectHeads = 8;
 
 class GraphSearch {

@@ -31,8 +31,8 @@ struct HopTimes {
 };
 [[nodiscard]] HopTimes hop_times(const Machine& machine, const TimeQuery& query);
 
-/// The time of a call in us if calls are launched one after another, as in benchmarks: overhead +
-/// `gpu_us`, but at least the host's time if one thread drives the p GPUs of a node:
+/// The time of a call in us if calls are launched one after another, as in benchmarks: the overhead
+/// plus `gpu_us`, but at least the host's time if one thread drives the p GPUs of a node:
 ///
 ///     max(overhead + gpu_us, p (host_per_gpu + sends * host_per_send))
 ///
