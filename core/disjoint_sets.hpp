@@ -8,14 +8,14 @@
 namespace railyard::core {
 
 /// Disjoint sets of the numbers 0 .. count - 1 (union-find with path halving; Tarjan and van
-/// Leeuwen, JACM 1984). Every set is called by its smallest number, whatever the order of joins.
+/// Leeuwen, JACM 1984). The representative of a set is its smallest number, in any order of joins.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t count) : parent_(count) {
     std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
   }
 
-  /// The smallest number of the set that x belongs to.
+  /// The smallest number in the set of x.
   [[nodiscard]] std::uint32_t find(std::uint32_t x) {
     while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
     return x;

@@ -52,7 +52,9 @@ void compress_likes(ProgramText& program) {
     const auto [same, is_new_name] =
         others->second.by_name.try_emplace({text.name, text.name_step}, here);
     if (is_new) continue;
-    if (is_new_name && text.name.empty()) continue;  // it would take the name of the other one
+    if (is_new_name && text.name.empty())
+      continue;  // without a name it would copy that of the
+                 // other entry
     OperationText rest{.like = is_new_name ? others->second.first : same->second,
                        .tag = text.tag,
                        .after = text.after,

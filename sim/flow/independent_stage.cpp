@@ -11,12 +11,12 @@
 namespace railyard::sim {
 
 namespace {
-// Sorting into sets needs an array over all links for each hop of a set's path: with fewer
-// transfers it costs as much as adding them one by one.
+// Symmetric sets need an array over all links for each hop of a set's path. With fewer transfers
+// than this they cost as much as single streams.
 constexpr std::uint64_t kFewestForSets = 4096;
 constexpr std::uint64_t kTransfersPerLink = 4;
 
-// A path takes about a microsecond.
+// Number of paths between two progress reports; a path takes about a microsecond.
 constexpr std::uint32_t kPathsBetweenLooks = 4096;
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
@@ -57,7 +57,7 @@ bool IndependentStage::may_use_sets(const FlowState& state) const {
          sequence_.size() >= kTransfersPerLink * state.cluster.link_count();
 }
 
-/// Sorts transfers into sets for as long as these can be of use.
+/// Sorts transfers into symmetric sets, until a transfer shows that they are not symmetric.
 void IndependentStage::collect(FlowState& state, SymmetricTransfers& sets) {
   bool useful = true;
   sequence_.for_each_step(
@@ -74,7 +74,8 @@ void IndependentStage::collect(FlowState& state, SymmetricTransfers& sets) {
       });
 }
 
-/// Starts all transfers as sets; false where the engine cannot prove them symmetric.
+/// Starts all transfers as symmetric sets. Returns false if the engine cannot prove that they are
+/// symmetric.
 bool IndependentStage::start_as_sets(FlowState& state, SymmetricTransfers& sets) {
   const auto started = state.fluid.add_symmetric(sets.stream_sets(state.numbers));
   if (!started) return false;
@@ -86,7 +87,8 @@ bool IndependentStage::start_as_sets(FlowState& state, SymmetricTransfers& sets)
   }
   alpha_of_ = {};
   open_ = sets_.size();
-  // A set has no rate cap; since nothing else runs, the paced end is set directly.
+  // A set cannot have a rate cap. Nothing else runs, so the end that the pace requires is set
+  // directly.
   if (context_.pace)
     last_arrival_ = begun_ + context_.pace->seconds + context_.pace->latency.seconds();
   return true;
@@ -97,8 +99,8 @@ void IndependentStage::start(FlowState& state, std::uint32_t number) {
   if (bytes > 0) launch(state, number, scratch_, bytes);
 }
 
-/// Writes the path, in shares of wire bytes, to scratch_ and returns the bytes. A transfer without
-/// bytes arrives after its alpha.
+/// Writes the path of a transfer, with shares of wire bytes, to scratch_ and returns the transfer's
+/// bytes. A transfer without bytes arrives after its alpha.
 double IndependentStage::route(FlowState& state, std::uint32_t number,
                                const collectives::Transfer& transfer) {
   if (number % kPathsBetweenLooks == 0 &&

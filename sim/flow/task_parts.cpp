@@ -14,8 +14,8 @@ namespace {
 
 using collectives::Task;
 
-/// Sets that are joined until no two of them share anything (union by smaller number, with path
-/// halving).
+/// Disjoint sets (union-find with path halving); the representative of a set is its smallest
+/// member.
 class Sets {
  public:
   explicit Sets(std::size_t size) : leader_(size), count_(size) {
@@ -25,7 +25,7 @@ class Sets {
     while (leader_[member] != member) member = leader_[member] = leader_[leader_[member]];
     return member;
   }
-  /// False if they were one already.
+  /// Returns false if they are already in one set.
   bool join(std::uint32_t a, std::uint32_t b) {
     a = find(a);
     b = find(b);
@@ -42,15 +42,15 @@ class Sets {
   std::size_t count_;
 };
 
-/// Joins tasks by the links that they cross. Whom a link remembers depends on which thread came
-/// last, but not which tasks are joined in the end.
+/// Joins tasks that cross a common link. Each link remembers the last task that crossed it. Which
+/// task this is depends on the timing of threads, but the final sets do not.
 class TaskJoiner {
  public:
   TaskJoiner(std::size_t tasks, std::size_t links) : sets_(tasks), owner_(links) {
     for (auto& owner : owner_) owner.store(kNobody, std::memory_order_relaxed);
   }
 
-  /// What a thread knows: sets that it has joined need not be joined again.
+  /// A thread's own copy of the sets, with which it skips joins that it has already made.
   [[nodiscard]] Sets view() const { return Sets(sets_.size()); }
   void cross(LinkId link, std::uint32_t task, Sets& view) {
     auto& owner = owner_[link.index()];
@@ -65,7 +65,8 @@ class TaskJoiner {
 
   [[nodiscard]] TaskParts parts() {
     TaskParts result{.parts = {}, .number_of = std::vector<std::uint32_t>(owner_.size(), 0)};
-    std::vector<std::uint32_t> part_of(sets_.size(), 0);  // by leader, which is the first member
+    std::vector<std::uint32_t> part_of(sets_.size(), 0);  // index of the part, by representative
+                                                          // (the first member of a set)
     for (std::uint32_t task = 0; task < sets_.size(); ++task) {
       const std::uint32_t leader = sets_.find(task);
       if (leader == task) {
@@ -92,8 +93,9 @@ class TaskJoiner {
   std::atomic<bool> is_one_{false};
 };
 
-/// The links that the connections of a task cross under the routes' present faults. Transfers of
-/// later iterations go over the connections of the first (collectives/algorithms/pattern.hpp).
+/// Visits the links that the connections of a task cross under the current faults of the routes.
+/// Transfers of later iterations use the connections of the first
+/// (collectives/algorithms/pattern.hpp).
 void cross_all(const Task& task, std::uint32_t number, TransferRoutes& routes, TaskJoiner& joining,
                Sets& view) {
   std::vector<topology::Hop> hops;
@@ -134,7 +136,8 @@ std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const Fl
       }
       routes.forget_faults();
     });
-  } catch (const InputError&) {  // no way: the run says when and for whom, if it comes to that
+    // A connection has no path. The run itself reports this, if it needs the connection.
+  } catch (const InputError&) {
     for (std::size_t worker = 0; worker < views.size(); ++worker) workspaces.discard(worker);
     return {};
   }

@@ -16,24 +16,22 @@
 namespace railyard::topology {
 namespace {
 
-/// What surrounds a GPU generation: its PCIe, and Intel's server CPU of the
-/// time.
+/// The surroundings of a GPU generation: its PCIe speed and Intel's server CPU of that time.
 struct Generation {
   int from;  ///< compute capability and above
   const char* link_speed;
   double gigatransfers;
   int cpu_model;  ///< of Intel's family 6: Skylake, Ice Lake, Sapphire Rapids
 };
-// PCIe of V100, A100 and H100 (NVIDIA's data sheets); the CPUs with the same
-// PCIe (Intel ARK).
+// PCIe of V100, A100 and H100 (NVIDIA's data sheets); CPUs with the same PCIe generation (Intel
+// ARK).
 constexpr Generation kGenerations[] = {{90, "32.0 GT/s PCIe", 32.0, 143},
                                        {80, "16.0 GT/s PCIe", 16.0, 106},
                                        {0, "8.0 GT/s PCIe", 8.0, 85}};
-// NVLinks of the GPUs that have most of them (H100, B200): NVIDIA's
-// architecture white papers.
+// The largest number of NVLinks of a GPU (H100, B200; NVIDIA's architecture white papers).
 constexpr int kMostNvlinks = 18;
 
-/// Disjoint sets of the matrix' devices.
+/// Disjoint sets of the devices in the matrix.
 class Sets {
  public:
   explicit Sets(std::size_t count) : parent_(count) {
@@ -80,9 +78,8 @@ class NodeBuilder {
   }
 
  private:
-  /// PIX is one switch, PXB one root port, anything up to NODE one CPU. GPUs of
-  /// which the matrix shows NVLinks alone are on the CPU that has their NUMA
-  /// affinity.
+  /// Groups the devices: PIX shares a switch, PXB a root port, PHB and NODE a CPU. For GPUs of
+  /// which the matrix only shows NVLinks, the NUMA affinity determines the CPU.
   void group() {
     for (std::size_t a = 0; a < count_; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -163,8 +160,8 @@ class NodeBuilder {
     std::ranges::sort(out_.node.cpus, {}, &CpuSpec::numa);
   }
 
-  /// The devices by their set: a lone device as it is, several below a switch
-  /// with `inside`.
+  /// The PCIe functions of a group of devices: one device of a set is placed directly, several
+  /// below a switch, whose content `inside` makes.
   template <class Inside>
   std::vector<PcieSpec> functions(const std::vector<std::size_t>& ids, const Sets& sets,
                                   const Inside& inside) {
@@ -180,8 +177,8 @@ class NodeBuilder {
       node.children = inside(below);
       if (node.children.empty())
         for (const std::size_t i : below) node.children.push_back(leaf(i));
-      // All below one inner switch: the outer one would be a level that the
-      // matrix does not show.
+      // All devices are below one inner switch: an outer switch would be a level that is not in the
+      // matrix.
       if (node.children.size() == 1 && node.children.front().kind == PcieKind::pcie_switch)
         node = std::move(node.children.front());
       made.push_back(std::move(node));
@@ -220,8 +217,8 @@ class NodeBuilder {
     return made;
   }
 
-  /// NV# of a GPU with NVSwitches is what it has in all; without, what it has
-  /// towards that peer.
+  /// Builds the NVLinks. In a node with NVSwitches, NV# is the total number of NVLinks of a GPU;
+  /// otherwise it is the number of links to that peer.
   void build_nvlinks() {
     const KnownGpu* known = known_gpu(out_.node.gpu.name);
     const int most = known && known->nvlinks > 0 ? known->nvlinks : kMostNvlinks;
