@@ -5,7 +5,7 @@
 namespace railyard::placement {
 namespace {
 
-/// The i-th of n parts; all of them are the whole.
+/// The i-th of n parts of a time; they add up exactly.
 Time part(Time whole, int i, int n) {
   const auto until = [&](int k) { return whole.picoseconds() * k / n; };
   return Time::picoseconds(until(i + 1) - until(i));
@@ -13,7 +13,7 @@ Time part(Time whole, int i, int n) {
 
 }  // namespace
 
-/// As far as the stream is busy, a pass goes slower by `share`.
+/// A pass runs slower by `share` while the stream is busy.
 Time RankReplicas::compute(const ChunkReplicas& chunk, Time begin, Time work) const {
   if (busy_ <= begin || chunk.share <= 0) return begin + work;
   const double speed = 1 - chunk.share;

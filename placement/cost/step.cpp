@@ -12,7 +12,7 @@
 namespace railyard::placement {
 namespace {
 
-/// The pipeline of a class by formula, and its slowest stage.
+/// Time of one class's pipeline by formula, and its slowest stage.
 struct ClassTime {
   Time total{};
   std::size_t slowest = 0;
@@ -41,7 +41,7 @@ ClassTime time_of_class(const CostContext& c, const Strategy& s, const ByType<Gr
   return its;
 }
 
-/// What `ask` says of a stage whose replicas may lie on several types.
+/// Calls `ask` with the context of a stage whose replicas may be on several types.
 template <typename Ask>
 auto over_types(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
                 const PipelineClass& one, int stage, Ask&& ask) {
@@ -61,7 +61,7 @@ auto over_types(const CostContext& c, const Strategy& s, const ByType<GroupShape
 
 Time sum(const ReplicaCost& r) { return r.exposed + r.optimizer + r.offload; }
 
-/// What follows the passes of a class: at the slowest stage of each kind of GPU, the longest.
+/// Work after the passes of a class: the maximum over the slowest stage of each kind of GPU.
 ReplicaCost behind_passes(const CostContext& c, const Strategy& s,
                           const ByType<GroupShapes>& shapes, const PipelineClass& one,
                           const ClassTime& its) {
@@ -88,7 +88,7 @@ ReplicaCost behind_passes(const CostContext& c, const Strategy& s,
   return longest;
 }
 
-/// Where the slowest stage of a class spends its time.
+/// The parts of a step on the slowest stage of a class.
 StepCost parts_of(const PipelineClass& one, const ClassTime& its) {
   const int m = one.micro_batches;
   const ChunkTimes& times = its.times[its.slowest];
@@ -106,7 +106,8 @@ StepCost parts_of(const PipelineClass& one, const ClassTime& its) {
   return cost;
 }
 
-/// Of each type's slowest stage so far (`busiest`, all its passes) what it computes.
+/// Updates `computing`, the computation of each type's slowest stage in a step. `busiest`: total
+/// time of that stage.
 void add_computing(const CostContext& c, const Strategy& s, const ByType<Blocks>& blocks,
                    const PipelineClass& one, const ClassTime& its, std::vector<Time>& busiest,
                    std::vector<Time>& computing) {
@@ -123,10 +124,10 @@ void add_computing(const CostContext& c, const Strategy& s, const ByType<Blocks>
   }
 }
 
-/// A host that launches the kernels of layers more slowly than the GPU runs them finds the GPU
-/// waiting at the ends of the network too: what these compute follows its launches, and does not
-/// run beside them. Counted as the launches that take as long. A GPU that is slower than its host
-/// in the layers hides both.
+/// If the host launches the kernels of layers more slowly than the GPU runs them, the GPU is idle
+/// when embedding and head start. Their computation then follows the launches instead of
+/// overlapping with them. This is modelled by a number of kernels whose launches take as long. If
+/// layers are bound by the GPU, max(GPU, launches) hides these launches.
 void follow_launches(const TypeContext& c, LayerCost& end) {
   const Time launch = c.gpu.compute().launch;
   if (launch <= Time() || c.job.blocking_launches) return;
@@ -188,7 +189,7 @@ Time slowest_hop(const CostContext& c, const Strategy& s, const ByType<GroupShap
     if (!changes && i > 0 && one.types[i - 1] == one.types[i]) continue;
     for (const int type : {one.types[i], one.types[i + 1]}) {
       GroupShape pair = shapes.on(type).pp;
-      // Types are never in one node.
+      // Different types are never on one node.
       if (changes && pair.nodes() == 1) pair.per_node = 1;
       slowest = std::max(slowest, hop_time(c.on(type), s, pair));
     }
