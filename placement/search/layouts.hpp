@@ -6,14 +6,14 @@
 
 namespace railyard::placement {
 
-/// A split of GPUs of one type among pipeline, data and expert parallelism, with its groups.
+/// Sizes of pipeline, data and expert parallelism on GPUs of one type, with the group shapes.
 struct Layout {
   int pp = 1, dp = 1, ep = 1, etp = 1;
   GroupShapes shapes{};
 };
 
-/// All layouts of `gpus` GPUs with a tensor and a context width: stages that the layers fill,
-/// batches that replicas divide, experts that divide among the ranks of replicas.
+/// All layouts of `gpus` GPUs for a tensor and a context width: at most one stage per layer,
+/// replicas that divide the batch, and expert groups that divide the ranks of the replicas.
 [[nodiscard]] std::vector<Layout> layouts_of(const CostContext& context, int gpus, int tp, int cp);
 
 }  // namespace railyard::placement

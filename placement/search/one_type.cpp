@@ -15,7 +15,7 @@ namespace {
 constexpr int kLargestContext = 64;
 constexpr int kMostChunks = 16;
 
-/// Chunks of a rank; if stages are uneven, powers of two.
+/// Numbers of chunks per rank to try; powers of two if stages are uneven.
 std::vector<int> chunk_counts(int layers, int pp, bool is_even) {
   if (is_even || pp == 1) return divisors(layers / pp, pp > 1 ? kMostChunks : 1);
   std::vector<int> chunks;
@@ -51,14 +51,14 @@ class OneTypeSearch {
     return widths;
   }
 
-  /// Blocks of the layouts whose tensor, context and expert groups are placed alike.
+  /// Costs of layouts whose tensor, context and expert groups have the same shapes.
   struct LayoutBlocks {
     int ep = 1, etp = 1;
     GroupShape tp{}, cp{}, experts{};
     Blocks blocks{};
   };
 
-  /// The blocks of a layout, from `known` if an earlier layout has the same groups.
+  /// Costs for a layout, from `known` if an earlier layout has the same groups.
   const Blocks& blocks_of(const Strategy& s, const GroupShapes& shapes,
                           std::vector<LayoutBlocks>& known) const {
     // Without experts only the tensor and context groups matter.
@@ -95,21 +95,21 @@ class OneTypeSearch {
     }
   }
 
-  /// Towers on stages of their own: the first 1, 2, ... stages, at most half of them; for an
-  /// encoder all but one.
+  /// Stages reserved for towers: the first 1, 2, ... up to half of the stages; for an encoder up to
+  /// all but one.
   void tower_stages(Strategy s, const Layout& layout, const Blocks& blocks) {
     if (!job_.model.has_front()) return;
     const int most = job_.model.encoder ? s.pp - 1 : s.pp / 2;
     for (s.tower_stages = 1; s.tower_stages <= most; ++s.tower_stages) evaluate(s, layout, blocks);
   }
 
-  /// Stages of equally many layers, in one or several chunks per rank. With `even_ends` embedding
-  /// and head count as a layer each.
+  /// Stages with equal layers, in one or several chunks per rank. With `even_ends` embedding and
+  /// head count as a layer each.
   void even_stages(Strategy s, bool even_ends, const Layout& layout, const Blocks& blocks) {
     const int layers = job_.model.layers + (even_ends ? 2 : 0);
     if (even_ends && s.pp == 1) return;
     const bool is_even = layers % s.pp == 0;
-    // Where stages cannot be even, chunks that count the ends as layers differ by one layer.
+    // If stages cannot be even, chunks that count the ends as layers differ by only one layer.
     if (even_ends && !is_even && job_.model.layers % s.pp == 0) return;
     s.even_ends = even_ends;
     for (const int interleave : chunk_counts(layers, s.pp, is_even)) {
@@ -144,14 +144,14 @@ class OneTypeSearch {
                              .least_bound = bound(s, blocks, false)});
   }
 
-  /// m · (F + B [+ R]) of all layers / pp, the work of an average stage: no schedule is faster.
+  /// No schedule is faster than m · (F + B [+ R]) of all layers / pp, the work of an average stage.
   [[nodiscard]] Time bound(const Strategy& s, const Blocks& blocks, bool is_recomputed) const {
     const int sparse = job_.model.moe_layers(), dense = job_.model.layers - sparse;
     const auto time_of = [&](const LayerCost& layer) {
       const Time both = layer.forward.total() + layer.backward.total();
       return is_recomputed ? both + layer.recompute.total() : both;
     };
-    // Layers at the edges of the network have another precision, which may be faster or slower.
+    // Edge layers have another precision, which may be faster or slower: the faster one is a bound.
     const bool has_edges = job_.has_edges();
     const auto least = [&](const LayerCost& inner, const LayerCost& edge) {
       return has_edges ? std::min(time_of(inner), time_of(edge)) : time_of(inner);

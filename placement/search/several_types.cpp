@@ -51,7 +51,7 @@ class SeveralTypesSearch {
   }
 
  private:
-  /// Widths within a node come first, widest first: good strategies early sharpen the bound.
+  /// Widths inside a node first, widest first: good strategies found early tighten the bound.
   [[nodiscard]] std::vector<int> tensor_widths() const {
     int node = 1;
     for (const TypeContext& type : context_.types) node = std::max(node, type.gpus_per_node);
@@ -66,7 +66,7 @@ class SeveralTypesSearch {
     return widths;
   }
 
-  /// Pipelines over each of the numbers of GPUs that may be used.
+  /// Pipelines for each allowed number of GPUs.
   PipelineLists pipeline_lists(int tp, int cp) {
     PipelineLists lists;
     const auto add = [&](const std::vector<int>& gpus) {
@@ -84,7 +84,7 @@ class SeveralTypesSearch {
     auto [at, is_new] = pipelines_.try_emplace(groups);
     if (!is_new) return at->second;
     at->second = pipelines_of(groups, std::min(job_.model.layers, job_.batch * 64));
-    // With several numbers of GPUs, pipelines that omit a type belong to the numbers without it.
+    // Pipelines that omit a type are enumerated with the numbers of GPUs that omit it.
     if (!space_.counts.empty())
       std::erase_if(at->second, [&](const Pipelines& pipelines) {
         for (std::size_t t = 0; t < groups.size(); ++t)
@@ -125,7 +125,7 @@ class SeveralTypesSearch {
     }
   }
 
-  /// Schedules of these pipelines, with chunks if every replica uses one type.
+  /// Tries the schedules of these pipelines, with chunks if every replica uses one type.
   void schedules(Strategy s, const Pipelines& pipelines, const TypeBlocks& parts,
                  const LayerRates& rates) {
     s.pp = pipelines.pp;
@@ -155,7 +155,7 @@ class SeveralTypesSearch {
     }
   }
 
-  /// `shapes` are computed once for all schedules of the same pipelines.
+  /// `shapes`: computed once for all schedules of the same pipelines.
   void evaluate(const Strategy& s, const Pipelines& pipelines, const TypeBlocks& parts,
                 const LayerRates& rates, std::vector<GroupShapes>& shapes) {
     const auto bound = [&](const std::vector<double>& by_type) {

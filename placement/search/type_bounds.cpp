@@ -22,9 +22,9 @@ std::vector<double> rates_of(const Model& model, std::span<const Blocks> blocks,
   return rates;
 }
 
-/// Seconds of the slowest stage of a pipeline with shares[t] stages on each type, for the best
-/// split of its layers: the least B with the sum of shares[t] · floor(B · rates[t]) >= layers. With
-/// dense and sparse layers in one model, layers count as divisible.
+/// Seconds of the slowest stage for the best split of layers: the least B with the sum of shares[t]
+/// · floor(B · rates[t]) >= layers. If a model has dense and sparse layers, layers count as
+/// divisible.
 double slowest_stage(const Model& model, std::span<const int> shares,
                      std::span<const double> rates) {
   const int layers = model.layers, sparse = model.moe_layers();
