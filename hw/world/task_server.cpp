@@ -30,7 +30,7 @@ constexpr auto kLateArrival = 2s;
 /// How long a rank tries each address of rank 0.
 constexpr auto kPerAddress = 5s;
 
-/// A connection to a host that lost its power ends after about a minute.
+/// With these settings a connection to a host without power ends after about a minute.
 void keep_alive(const TcpLink& link) {
   const int on = 1, idle = 30, interval = 10, count = 3;
   (void)setsockopt(link.socket(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);

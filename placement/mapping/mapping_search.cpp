@@ -70,7 +70,7 @@ MappingSpace::MappingSpace(const Tiers& tiers, const MappingRequest& request)
     cut.orders = orders_of(tiers, cut.blocks, ranks);
     if (ranks.size() == 1)
       cut.alike = alike_blocks(tiers, cut.blocks[0], ranks[0], request.evaluate.available);
-    // Compositions refer to parts of a cut, so they are made when the list no longer grows.
+    // Compositions refer to parts of a cut, so they are created after the list of cuts is complete.
   }
   for (Cut& cut : cuts_) {
     if (!cut.alike) continue;
