@@ -104,13 +104,13 @@ void describe_cores(const ProbeOptions& options, const Machine& machine, ProbedN
       "differed by up to {:.0f} %",
       core::to_text(probed.timing->launch), core::to_text(probed.timing->step),
       100 * probed.timing->spread));
-  for (std::string& warning : doubts(probed.timing->spread, load, cores))
+  for (std::string& warning : measurement_warnings(probed.timing->spread, load, cores))
     probed.notes.push_back(std::move(warning));
 }
 
 }  // namespace
 
-std::vector<std::string> doubts(double spread, double load, int cores) {
+std::vector<std::string> measurement_warnings(double spread, double load, int cores) {
   std::vector<std::string> found;
   // If more than half of the cores are busy, too few are left for ranks on all of them.
   if (load > 0.5 * cores)

@@ -40,7 +40,7 @@ struct ProbedNode {
 
 /// Warnings about a measurement of cores whose rounds differed by `spread` (HostTiming) after that
 /// load average: the results may be wrong.
-[[nodiscard]] std::vector<std::string> doubts(double spread, double load, int cores);
+[[nodiscard]] std::vector<std::string> measurement_warnings(double spread, double load, int cores);
 
 /// Describes this host from NCCL's file, NCCL itself, the NVIDIA driver, or its cores. Throws
 /// InputError for invalid options and unreadable files; BackendError if the driver fails, or NCCL

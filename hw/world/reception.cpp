@@ -92,7 +92,7 @@ void Reception::admit(int listener) {
 
 void Reception::drop(std::size_t index) {
   pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
-  ++strangers_;
+  ++rejected_connections_;
 }
 
 void Reception::drop_late() {

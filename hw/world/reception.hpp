@@ -35,7 +35,7 @@ class Reception {
   /// Waits for the next recognised connection. Returns an error text, or "".
   [[nodiscard]] std::string next(Arrival& arrival, Deadline deadline);
   /// Number of connections that were closed because their text was not recognised.
-  [[nodiscard]] std::size_t strangers() const { return strangers_; }
+  [[nodiscard]] std::size_t rejected_connections() const { return rejected_connections_; }
 
  private:
   struct Pending {
@@ -52,7 +52,7 @@ class Reception {
   std::vector<int> listeners_;
   std::uint16_t port_ = 0;
   std::vector<Pending> pending_;  ///< oldest first
-  std::size_t strangers_ = 0;
+  std::size_t rejected_connections_ = 0;
 };
 
 }  // namespace railyard::hw

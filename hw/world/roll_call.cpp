@@ -35,7 +35,7 @@ constexpr char kBye = 'b';
 constexpr milliseconds kLookEvery{100};
 constexpr milliseconds kSignEvery{500};
 constexpr milliseconds kConnectTime{2000};
-constexpr milliseconds kAtTheDoor{50};
+constexpr milliseconds kLateConnection{50};
 constexpr const char* kLoopback = "127.0.0.1";
 
 bool write_sign(const TcpLink& link, char sign) {
@@ -109,7 +109,7 @@ class RollCall::Root {
     if (!thread_.joinable()) return;
     thread_.join();
     // In a short run a process may still be connecting. It too must get the goodbye.
-    while (peers_.size() + 1 < world_.processes() && welcome_within(kAtTheDoor)) {
+    while (peers_.size() + 1 < world_.processes() && accept_within(kLateConnection)) {
     }
     for (const Peer& peer : peers_) (void)write_sign(peer.link, kBye);
   }
@@ -129,7 +129,7 @@ class RollCall::Root {
 
   void run() {
     while (!ends_) {
-      (void)welcome_within(kLookEvery);
+      (void)accept_within(kLookEvery);
       std::vector<pollfd> waits;
       for (const Peer& peer : peers_) waits.push_back({peer.link.socket(), POLLIN, 0});
       poll(waits.data(), waits.size(), 0);
@@ -146,7 +146,7 @@ class RollCall::Root {
   }
 
   /// Accepts the next process; false if none connects in time.
-  bool welcome_within(milliseconds time) {
+  bool accept_within(milliseconds time) {
     Reception::Arrival arrival;
     if (!reception_.next(arrival, Clock::now() + time).empty()) return false;
     peers_.push_back({.link = std::move(arrival.link), .process = *process_of(arrival.text)});

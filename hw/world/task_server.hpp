@@ -59,8 +59,8 @@ class TaskServer {
   TaskQueue tasks_;
   Reception reception_;
   std::atomic<bool> ends_{false};
-  std::thread door_;
-  std::vector<std::thread> servants_;
+  std::thread accept_thread_;
+  std::vector<std::thread> connection_threads_;
 };
 
 /// How a rank other than 0 runs a task, and its own digest of it.

@@ -202,7 +202,7 @@ class TcpWorld::State {
       Reception::Arrival arrival;
       if (const std::string error = reception.next(arrival, by); !error.empty())
         fail(fmt::format("{}: start: {} did not come: {}{}", own_text(), missing(), error,
-                         strangers_text(reception.strangers())));
+                         strangers_text(reception.rejected_connections())));
       if (welcome(*read_hello(arrival.text, start), std::move(arrival.link))) ++joined;
     }
     std::string list;

@@ -14,14 +14,15 @@ bool blocks(const Strategy& s, const GroupCollective& collective) {
 
 }  // namespace
 
-bool products_make_room(const topology::GpuSpec& gpu) {
+bool products_share_multiprocessors(const topology::GpuSpec& gpu) {
   constexpr int kBlackwell = 100;
   return gpu.compute_capability < kBlackwell;
 }
 
 Time blocking_start(const TypeContext& context, const Strategy& strategy,
                     const GroupCollective& collective) {
-  if (products_make_room(context.gpu.gpu) || !blocks(strategy, collective)) return Time();
+  if (products_share_multiprocessors(context.gpu.gpu) || !blocks(strategy, collective))
+    return Time();
   // PyTorch on 8 B200 needs 22 to 26 us more than NCCL alone (SimuMax, configs/system/
   // b200_bf16_ceperm.json, fixed_latency_us of all_reduce, all_gather and reduce_scatter). The same
   // file gives 41 and 51 us for an all_to_all over 4 and 8 GPUs, where NCCL alone needs 12.

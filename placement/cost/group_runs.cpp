@@ -34,7 +34,7 @@ Bytes whole(const GroupLoad& load) {
 GpuGroups::GpuGroups(std::vector<std::vector<Rank>> members)
     : gpus(std::move(members)), fingerprint(fingerprint_of(gpus)) {}
 
-GpuGroups GroupRuns::without_copies(const GpuGroups& all) const {
+GpuGroups GroupRuns::representative_groups(const GpuGroups& all) const {
   const auto inside = [&](const std::vector<Rank>& gpus) {
     return std::ranges::all_of(gpus, [&](Rank gpu) {
       return engine_.cluster.node_of(gpu) == engine_.cluster.node_of(gpus.front());

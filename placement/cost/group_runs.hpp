@@ -64,7 +64,7 @@ class GroupRuns {
   [[nodiscard]] const std::vector<std::vector<Time>>& together(std::span<const GroupLoad> loads);
   /// If all groups are inside nodes: only the groups of one node per pattern, and those of every
   /// odd node. Otherwise all groups.
-  [[nodiscard]] GpuGroups without_copies(const GpuGroups& all) const;
+  [[nodiscard]] GpuGroups representative_groups(const GpuGroups& all) const;
   /// Number of executor runs by alone().
   [[nodiscard]] std::size_t runs() const { return known_.size(); }
 

@@ -336,7 +336,7 @@ void expert_part(const PassBuilder& b, const TypeContext& c, const Strategy& s,
 
 /// Forward work of a layer after the last tensor that its backward pass needs: the second MLP
 /// product, its collective and the residual sum.
-PassCost behind_kept(const PassBuilder& b, const TypeContext& c, const Strategy& s) {
+PassCost work_after_last_kept(const PassBuilder& b, const TypeContext& c, const Strategy& s) {
   const Model& m = c.job.model;
   PassCost last;
   b.product(last, LayerPart::mlp,
@@ -349,8 +349,8 @@ PassCost behind_kept(const PassBuilder& b, const TypeContext& c, const Strategy&
 /// Work that recompute_norms, recompute_act and recompute_mla repeat: forward kernels of norms and
 /// activation functions, and MLA's up-projections with rotary positions. With sequence parallelism
 /// the compressed vectors are gathered again.
-PassCost operations_again(const PassBuilder& b, const TypeContext& c, const Strategy& s,
-                          bool with_experts) {
+PassCost recomputed_operations(const PassBuilder& b, const TypeContext& c, const Strategy& s,
+                               bool with_experts) {
   const Model& m = c.job.model;
   const double x = b.element;
   PassCost again;
@@ -418,13 +418,13 @@ LayerCost layer_cost(const TypeContext& context, const Strategy& strategy,
   if (strategy.recompute == Recompute::full) {
     cost.recompute = cost.forward;
     if (strategy.early_stop && !with_experts)
-      cost.recompute -= behind_kept(builder, context, strategy);
+      cost.recompute -= work_after_last_kept(builder, context, strategy);
   }
   if (strategy.recompute == Recompute::selective &&
       context.job.attention == AttentionKernel::unfused)
     cost.recompute = core;
   if (strategy.recomputes_operations())
-    cost.recompute += operations_again(builder, context, strategy, with_experts);
+    cost.recompute += recomputed_operations(builder, context, strategy, with_experts);
   return cost;
 }
 

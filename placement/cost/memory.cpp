@@ -64,8 +64,8 @@ NarrowCopies narrow_copies(const Job& job, const Strategy& s, const ChunkLayers&
 /// that reads columns needs one copy of fp8 weights with one scale per tensor. Sharded weights
 /// (ZeRO 3) are cast after they are gathered and are counted there as 16-bit. With narrow_weights
 /// the copies replace the 16-bit weights.
-double cached_casts(const Job& job, const Strategy& s, const ChunkLayers& layers,
-                    const MemoryTraits& gpu) {
+double narrow_copy_bytes(const Job& job, const Strategy& s, const ChunkLayers& layers,
+                         const MemoryTraits& gpu) {
   constexpr double kCopies = 2;
   if (s.zero >= 3 || s.offload_weights) return 0;
   const NarrowCopies copies = narrow_copies(job, s, layers);
@@ -252,9 +252,9 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, const Mem
       bytes(job.element_bytes(), s.zero >= 3) + whole_bytes(job.element_bytes() * held.frozen);
   parts.gradients = bytes(job.gradient_bytes(), s.zero >= 2);
   parts.optimizer = whole_bytes(job.optimizer_bytes() * updated_parameters(held, s));
-  double casts = cached_casts(job, s, layers, gpu);
+  double casts = narrow_copy_bytes(job, s, layers, gpu);
   if (s.schedule == PipelineSchedule::dualpipe)
-    casts += cached_casts(job, s, stage_layers(job, s, s.pp - 1 - stage), gpu);
+    casts += narrow_copy_bytes(job, s, stage_layers(job, s, s.pp - 1 - stage), gpu);
   parts.weights = Bytes(
       std::max<std::int64_t>(0, std::llround(static_cast<double>(parts.weights.count()) + casts)));
   if (s.offload_weights) parts.weights = Bytes();

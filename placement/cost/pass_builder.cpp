@@ -170,8 +170,9 @@ Time PassBuilder::sharded_around(const TensorPart& part) const {
   // Half of the backward products compute input gradients, and the gather of the input overlaps
   // with them. The other half computes weight gradients, and the scatter of the input gradients
   // overlaps with these.
-  const Time half =
-      products_make_room(context_.gpu.gpu) ? Time::from_seconds(part.beside.seconds() / 2) : Time();
+  const Time half = products_share_multiprocessors(context_.gpu.gpu)
+                        ? Time::from_seconds(part.beside.seconds() / 2)
+                        : Time();
   const auto left = [&](Time all) { return all - std::min(all, half); };
   Time exposed = part.leaves ? time(Kind::all_gather, hidden) : Time();
   if (part.enters) exposed += left(time(Kind::reduce_scatter, inner));
@@ -192,7 +193,7 @@ void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const 
     exposed = around(Kind::all_reduce, part, channels);
     // The backward all_reduce overlaps with the weight gradients (Megatron-LM since 2022): about a
     // third of the part's backward computation, elementwise kernels and attention included.
-    if (part.backward && products_make_room(context_.gpu.gpu))
+    if (part.backward && products_share_multiprocessors(context_.gpu.gpu))
       exposed -= std::min(exposed, Time::from_seconds(part.beside.seconds() / 3));
     ++pass.kernels;
   }

@@ -33,7 +33,7 @@ class Arrivals {
 struct RankState {
   std::vector<PipelineSlot> order{};
   std::vector<std::array<std::size_t, 2>> turns{};  ///< by chunk: first forward, last gradients
-  RankReplicas replicas;
+  ReplicaTimeline replicas;
   std::size_t next = 0;
   Time free{}, done{};
   std::array<Time, 2> sending{};
@@ -104,7 +104,7 @@ class Runner {
 
   /// Performs a pass, records it, and returns its end.
   Time pass(int rank, const PipelineWork& work, Time begin) {
-    using Turn = RankReplicas::Turn;
+    using Turn = ReplicaTimeline::Turn;
     RankState& state = ranks_[static_cast<std::size_t>(rank)];
     const auto& [first, last] = state.turns[static_cast<std::size_t>(work.chunk)];
     const bool is_first = work.kind == 'F' && state.next == first;

@@ -39,20 +39,21 @@ class Formula {
         const Time bubble = std::max(Time(), both_.others() - weight_.others() * 2);
         if (p_.hop_blocks) return both_.most * m + blocking() + bubble;
         // With ZB-H1 weight gradients fill waits, up to their own length.
-        return std::max(one_by_one(true), std::min(one_by_one(), both_.most * m + ramp() * 2)) +
+        return std::max(single_chunk_steady(true),
+                        std::min(single_chunk_steady(), both_.most * m + ramp() * 2)) +
                bubble;
       }
       case PipelineSchedule::dualpipe: {
         const Time each = backward_.most * 2 + forward_.most - weight_.most * 3;
         const Time bubble = std::max(Time(), each) * std::max(0, p_.ranks / 2 - 1);
-        return (p_.hop_blocks ? both_.most * m + blocking() : one_by_one()) + bubble;
+        return (p_.hop_blocks ? both_.most * m + blocking() : single_chunk_steady()) + bubble;
       }
       case PipelineSchedule::one_f_one_b:
       case PipelineSchedule::interleaved: break;
     }
     const Time bubble = divided(both_.others(), p_.interleave);
     if (p_.hop_blocks) return both_.most * m + blocking() + bubble;
-    return (p_.interleave > 1 ? chunk_by_chunk() : one_by_one()) + bubble;
+    return (p_.interleave > 1 ? interleaved_steady() : single_chunk_steady()) + bubble;
   }
 
  private:
@@ -71,7 +72,7 @@ class Formula {
   /// One chunk per rank and hops that do not block. The last d ranks hold d micro-batches, so the
   /// first of these ranks can start another one only when its oldest has gone to the end and come
   /// back. This bounds the time per micro-batch from below.
-  [[nodiscard]] Time one_by_one(bool split = false) const {
+  [[nodiscard]] Time single_chunk_steady(bool split = false) const {
     Time period = both_.most, last;
     int d = 0;
     for (auto rank = ranks_.rbegin(); p_.hop > Time() && rank != ranks_.rend(); ++rank) {
@@ -84,7 +85,7 @@ class Formula {
 
   /// With several chunks, ranks have enough micro-batches in flight to hide hops, except for those
   /// of the first and last micro-batch through all chunks. Messages are sent one after another.
-  [[nodiscard]] Time chunk_by_chunk() const {
+  [[nodiscard]] Time interleaved_steady() const {
     const int v = p_.interleave;
     return std::max(both_.most, p_.hop * v) * p_.micro_batches + p_.hop * (2 * (p_.ranks * v - 1));
   }

@@ -8,10 +8,10 @@ namespace railyard::placement {
 
 /// Timeline of one rank's collectives over replicas: delays its passes, and records the
 /// collectives.
-class RankReplicas {
+class ReplicaTimeline {
  public:
   /// Appends collectives to `log`. Both arguments must outlive it.
-  RankReplicas(const ReplicaStream& stream, int rank, std::vector<ReplicaPass>& log)
+  ReplicaTimeline(const ReplicaStream& stream, int rank, std::vector<ReplicaCollective>& log)
       : stream_(stream), rank_(rank), log_(log) {}
 
   /// Queues the all_gather of a chunk's weights for its first pass, after those queued before.
@@ -31,7 +31,7 @@ class RankReplicas {
 
   const ReplicaStream& stream_;
   int rank_;
-  std::vector<ReplicaPass>& log_;
+  std::vector<ReplicaCollective>& log_;
   Time busy_{};                                ///< end of the last queued collective
   std::vector<std::pair<int, Time>> first_{};  ///< chunks, and the start of their gathers
 };

@@ -43,8 +43,8 @@ ClassTime time_of_class(const CostContext& c, const Strategy& s, const ByType<Gr
 
 /// Calls `ask` with the context of a stage whose replicas may be on several types.
 template <typename Ask>
-auto over_types(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
-                const PipelineClass& one, int stage, Ask&& ask) {
+auto with_stage_context(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                        const PipelineClass& one, int stage, Ask&& ask) {
   const int own = one.type_of(stage);
   if (c.types.size() == 1) return ask(c.on(own), shapes.on(own));
   const std::vector<int> types = types_of_stage(s, stage);
@@ -62,15 +62,15 @@ auto over_types(const CostContext& c, const Strategy& s, const ByType<GroupShape
 Time sum(const ReplicaCost& r) { return r.exposed + r.optimizer + r.offload; }
 
 /// Work after the passes of a class: the maximum over the slowest stage of each kind of GPU.
-ReplicaCost behind_passes(const CostContext& c, const Strategy& s,
-                          const ByType<GroupShapes>& shapes, const PipelineClass& one,
-                          const ClassTime& its) {
+ReplicaCost work_after_passes(const CostContext& c, const Strategy& s,
+                              const ByType<GroupShapes>& shapes, const PipelineClass& one,
+                              const ClassTime& its) {
   const auto at = [&](std::size_t stage) {
-    return over_types(c, s, shapes, one, static_cast<int>(stage),
-                      [&](const TypeContext& ring, const GroupShapes& own) {
-                        return replica_cost(ring, s, own, its.times[stage], static_cast<int>(stage),
-                                            one.micro_batches);
-                      });
+    return with_stage_context(c, s, shapes, one, static_cast<int>(stage),
+                              [&](const TypeContext& ring, const GroupShapes& own) {
+                                return replica_cost(ring, s, own, its.times[stage],
+                                                    static_cast<int>(stage), one.micro_batches);
+                              });
   };
   if (c.types.size() == 1) return at(its.slowest);
   std::vector<std::size_t> slowest(c.types.size(), its.times.size());
@@ -128,7 +128,7 @@ void add_computing(const CostContext& c, const Strategy& s, const ByType<Blocks>
 /// when embedding and head start. Their computation then follows the launches instead of
 /// overlapping with them. This is modelled by a number of kernels whose launches take as long. If
 /// layers are bound by the GPU, max(GPU, launches) hides these launches.
-void follow_launches(const TypeContext& c, LayerCost& end) {
+void add_launch_bound_kernels(const TypeContext& c, LayerCost& end) {
   const Time launch = c.gpu.compute().launch;
   if (launch <= Time() || c.job.blocking_launches) return;
   for (PassCost* pass : {&end.forward, &end.backward})
@@ -152,8 +152,8 @@ Blocks block_costs(const TypeContext& c, const Strategy& s, const GroupShapes& s
     blocks.projector = projector_cost(c, s, shapes);
   }
   if (c.job.model.encoder) blocks.tower = encoder_cost(c, s, shapes);
-  follow_launches(c, blocks.embedding);
-  follow_launches(c, blocks.head);
+  add_launch_bound_kernels(c, blocks.embedding);
+  add_launch_bound_kernels(c, blocks.head);
   return blocks;
 }
 
@@ -237,7 +237,7 @@ StepCost step_cost(const CostContext& c, const Strategy& s, const ByType<GroupSh
   for (std::size_t k = 0; k < classes.size(); ++k) {
     const PipelineClass& one = classes[k];
     const ClassTime its = time_of_class(c, s, shapes, blocks, one);
-    const ReplicaCost behind = behind_passes(c, s, shapes, one, its);
+    const ReplicaCost behind = work_after_passes(c, s, shapes, one, its);
     if (sum(behind) > sum(tail)) tail = behind;
     if (computing != nullptr) add_computing(c, s, blocks, one, its, busiest, *computing);
     if (its.total <= longest) continue;
@@ -253,9 +253,10 @@ StepCost step_cost(const CostContext& c, const Strategy& s, const ByType<GroupSh
 
 ReplicaWork stage_work(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
                        const PipelineClass& one, int stage) {
-  return over_types(c, s, shapes, one, stage, [&](const TypeContext& ring, const GroupShapes& own) {
-    return replica_work(ring, s, own, stage);
-  });
+  return with_stage_context(c, s, shapes, one, stage,
+                            [&](const TypeContext& ring, const GroupShapes& own) {
+                              return replica_work(ring, s, own, stage);
+                            });
 }
 
 std::vector<StageUse> stage_uses(const CostContext& c, const Strategy& s,

@@ -115,7 +115,7 @@ void read_ends(MegatronFlags& flags, LaunchPlan& plan) {
 
 /// Embedding and loss as layers: even ends if both are set; one alone shortens one stage by a
 /// layer.
-void read_accounts(MegatronFlags& flags, LaunchPlan& plan) {
+void read_ends_as_layers(MegatronFlags& flags, LaunchPlan& plan) {
   const std::string embedding = "--account-for-embedding-in-pipeline-split",
                     loss = "--account-for-loss-in-pipeline-split";
   plan.even_ends = flags.has(embedding) && flags.has(loss);
@@ -177,7 +177,7 @@ void read_pipeline(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
         flags.has("--decoder-last-pipeline-num-layers"))
       read_ends(flags, plan);
     else
-      read_accounts(flags, plan);
+      read_ends_as_layers(flags, plan);
   }
   const std::string apart = "--no-overlap-p2p-communication";
   plan.pp_overlap = plan.interleave > 1 && !flags.has(apart);

@@ -67,7 +67,7 @@ Pipelines given_pipelines(const CostContext& context, const Strategy& s,
                                    "which has {}",
                                    used[t], type_name(static_cast<int>(t)), groups[t]),
                        "fewer replicas");
-  return made_of(std::move(classes), groups.size());
+  return pipelines_of_classes(std::move(classes), groups.size());
 }
 
 /// Sets the micro-batches per replica of --fix. The last replicas get one fewer if the batch is
@@ -106,7 +106,7 @@ bool agrees(const Job& job, const GivenStrategy& fix, const Pipelines& pipelines
   if (s.interleave > 1 && (!is_pure || layers % (pipelines.pp * s.interleave) != 0)) return false;
   if (fix.given.pp && pipelines.pp != s.pp) return false;
   if (fix.given.dp && pipelines.dp != s.dp) return false;
-  return pipelines.pp - s.tower_stages <= layers && suits(job, s, pipelines);
+  return pipelines.pp - s.tower_stages <= layers && divides_job(job, s, pipelines);
 }
 
 }  // namespace

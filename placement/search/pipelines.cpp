@@ -147,7 +147,7 @@ class PipelineCandidates {
   void put(std::vector<PipelineClass> classes) {
     const auto none = [](const PipelineClass& one) { return one.replicas < 1; };
     if (std::ranges::none_of(classes, none))
-      candidates_.push_back(made_of(std::move(classes), units_.size()));
+      candidates_.push_back(pipelines_of_classes(std::move(classes), units_.size()));
   }
 
   [[nodiscard]] int idle(const Pipelines& way) const {
@@ -161,7 +161,7 @@ class PipelineCandidates {
 
 }  // namespace
 
-Pipelines made_of(std::vector<PipelineClass> classes, std::size_t types) {
+Pipelines pipelines_of_classes(std::vector<PipelineClass> classes, std::size_t types) {
   Pipelines way{.pp = static_cast<int>(classes.front().types.size()),
                 .dp = 0,
                 .classes = std::move(classes),

@@ -16,7 +16,7 @@ struct Pipelines {
 };
 
 /// Pipelines of these classes, with dp, shares and `used` computed.
-[[nodiscard]] Pipelines made_of(std::vector<PipelineClass> classes, std::size_t types);
+[[nodiscard]] Pipelines pipelines_of_classes(std::vector<PipelineClass> classes, std::size_t types);
 
 /// Pipelines of up to `most_stages` stages on units[t] tensor-context groups of each type t:
 ///   - all replicas alike, for every ratio of types. Few stages: every arrangement of the types

@@ -114,13 +114,13 @@ class SeveralTypesSearch {
     const TypeBlocks parts = type_blocks(context_, without_pipeline(s));
     const LayerRates rates = layer_rates(job_.model, parts.blocks);
     const std::vector<int> groups = groups_by_type(context_, s.tp, s.cp, usable_gpus(context_));
-    const Time least = time_below(bound_of_groups(job_, s, groups, rates.once));
+    const Time least = time_rounded_down(bound_of_groups(job_, s, groups, rates.once));
     if (shortlist_.is_too_slow(least, s, nullptr)) return;
     for (const std::vector<Pipelines>* list : lists_) {
       for (const Pipelines& pipelines : *list) {
         if (shortlist_.is_stopped()) return;
         shortlist_.poll();
-        if (suits(job_, s, pipelines)) schedules(s, pipelines, parts, rates);
+        if (divides_job(job_, s, pipelines)) schedules(s, pipelines, parts, rates);
       }
     }
   }
@@ -159,7 +159,7 @@ class SeveralTypesSearch {
   void evaluate(const Strategy& s, const Pipelines& pipelines, const TypeBlocks& parts,
                 const LayerRates& rates, std::vector<GroupShapes>& shapes) {
     const auto bound = [&](const std::vector<double>& by_type) {
-      return time_below(bound_of_pipelines(job_, space_, s, pipelines, by_type));
+      return time_rounded_down(bound_of_pipelines(job_, space_, s, pipelines, by_type));
     };
     const Time least = bound(rates.once);
     if (shortlist_.is_too_slow(least, s, &pipelines)) {
@@ -202,7 +202,7 @@ std::vector<int> groups_by_type(const CostContext& context, int tp, int cp,
   return groups;
 }
 
-bool suits(const Job& job, const Strategy& s, const Pipelines& pipelines) {
+bool divides_job(const Job& job, const Strategy& s, const Pipelines& pipelines) {
   if (pipelines.dp > job.batch / s.micro_batch) return false;
   if (!job.model.has_front() && pipelines.pp > job.model.layers) return false;
   return std::ranges::all_of(pipelines.classes, [&](const PipelineClass& one) {

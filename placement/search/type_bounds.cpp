@@ -84,7 +84,7 @@ double bound_of_pipelines(const Job& job, const SearchSpace& space, const Strate
   return is_even && !fills_bubbles ? std::max(slowest, work / rate) : work / rate;
 }
 
-Time time_below(double seconds) {
+Time time_rounded_down(double seconds) {
   return Time::picoseconds(static_cast<std::int64_t>(std::floor(seconds * 1e12)));
 }
 

@@ -33,6 +33,6 @@ struct LayerRates {
                                         std::span<const double> rates);
 
 /// A bound in s as a Time, rounded down so that it stays a bound.
-[[nodiscard]] Time time_below(double seconds);
+[[nodiscard]] Time time_rounded_down(double seconds);
 
 }  // namespace railyard::placement

@@ -48,7 +48,7 @@ ExecutedCollectives::ExecutedCollectives(std::shared_ptr<GroupRuns> runs,
       if (other < role && &all[other] == &groups) its = placed_[static_cast<std::size_t>(other)];
     if (its) continue;
     Placed placed{.all = on_gpus(groups, mapping)};
-    placed.groups = runs_->without_copies(placed.all);
+    placed.groups = runs_->representative_groups(placed.all);
     placed.all_counted = counted_of(placed.all, counts);
     placed.counted = counted_of(placed.groups, counts);
     if (!placed.counted.empty()) its = std::make_shared<const Placed>(std::move(placed));

@@ -53,7 +53,7 @@ class StageWriter {
   collectives::Program write() {
     receive_all();
     gather_first();
-    note_turns();
+    find_first_and_last_passes();
     for (std::size_t i = 0; i < steps_.order.size(); ++i) {
       const PipelineSlot& slot = steps_.order[i];
       pass(slot.work, i);
@@ -140,7 +140,7 @@ class StageWriter {
   }
 
   /// Finds each chunk's first forward pass and its last pass that computes weight gradients.
-  void note_turns() {
+  void find_first_and_last_passes() {
     for (std::size_t i = 0; i < steps_.order.size(); ++i) {
       const auto note = [&](const PipelineWork& work) {
         if (work.kind == 'F') first_.try_emplace(work.chunk, i);

@@ -27,7 +27,9 @@ int round_of(const Strategy& s) {
 
 /// Backward passes before the rounds of all ranks are equal. With ZB-H1 as many as stages, because
 /// rank r computes weight gradients from its (r + 1)-th backward pass on.
-int settling(const Strategy& s) { return s.schedule == PipelineSchedule::zero_bubble ? s.pp : 0; }
+int uneven_backward_passes(const Strategy& s) {
+  return s.schedule == PipelineSchedule::zero_bubble ? s.pp : 0;
+}
 
 /// Ends of the backward passes of a rank's first chunk before its last forward pass, by
 /// micro-batch; and the end of all its passes.
@@ -90,7 +92,8 @@ std::optional<RoundsLeftOut> rounds_left_out(const Strategy& s, const Workload& 
   Time end, longer_end;
   for (const RankClassRun& ranks : run.classes) {
     PassEnds ends = pass_ends(workload, ranks);
-    const auto early = std::min(ends.backward.size(), static_cast<std::size_t>(settling(s)));
+    const auto early =
+        std::min(ends.backward.size(), static_cast<std::size_t>(uneven_backward_passes(s)));
     ends.backward.erase(ends.backward.begin(),
                         ends.backward.begin() + static_cast<std::ptrdiff_t>(early));
     const auto its = rounds_of(ends.backward, round);
@@ -113,7 +116,7 @@ int micro_batches_for_rounds(const Strategy& s) {
   const int round = round_of(s);
   if (round == 0) return 0;
   // Rounds in which stages start and end one after another, and two halves between them.
-  return round == 1 ? std::max(3 * s.pp, s.pp + 8) + settling(s) : 4 * s.pp;
+  return round == 1 ? std::max(3 * s.pp, s.pp + 8) + uneven_backward_passes(s) : 4 * s.pp;
 }
 
 }  // namespace railyard::placement

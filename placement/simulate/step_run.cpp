@@ -9,7 +9,7 @@ namespace railyard::placement {
 namespace {
 
 /// Parts to leave out of a run, to determine their cost.
-struct StepWithout {
+struct OmittedParts {
   bool replicas = false;  ///< collectives of gradients and weights
   bool hops = false;      ///< messages between stages
   bool host = false;      ///< offloading
@@ -101,7 +101,7 @@ int shown_of(int micro_batches, int most, int shown_of_most, const Strategy& s) 
 }
 
 ClassRun run_class(const Model& model, const Strategy& s, StepParts parts,
-                   const StepWithout& without) {
+                   const OmittedParts& without) {
   for (ReplicaWork& work : parts.work) {
     if (without.replicas) work.gather = work.reduce = work.copies = work.tied = Time();
     if (without.host) work.host = work.forward_host = work.backward_host = Time();
@@ -121,7 +121,7 @@ ClassRun run_class(const Model& model, const Strategy& s, StepParts parts,
 }
 
 StepRun run_classes(const Model& model, const Strategy& s, const std::vector<StepParts>& parts,
-                    const StepWithout& without) {
+                    const OmittedParts& without) {
   StepRun step;
   Time update;
   for (const StepParts& one : parts) {
@@ -157,7 +157,7 @@ StepRun run_step(const CostContext& c, const Strategy& s, const ByType<GroupShap
 StepCost run_step_cost(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
                        const ByType<Blocks>& blocks) {
   const std::vector<StepParts> parts = step_parts(c, s, shapes, blocks);
-  const auto total = [&](const StepWithout& without) {
+  const auto total = [&](const OmittedParts& without) {
     return run_classes(c.job.model, s, parts, without).total;
   };
   StepCost cost = step_cost(c, s, shapes, blocks);

@@ -48,7 +48,7 @@ Time computing(const Workload& workload, const RankClassRun& ranks) {
 }
 
 /// Length of an interval, including its occurrences in rounds that the run leaves out.
-Time counted(Time from, Time to, const RoundsLeftOut& left_out) {
+Time with_rounds_left_out(Time from, Time to, const RoundsLeftOut& left_out) {
   const Time of_rounds = std::min(to, left_out.to) - std::max(from, left_out.from);
   if (of_rounds <= Time()) return to - from;
   return to - from + Time::from_seconds(of_rounds.seconds() * left_out.times);
@@ -62,7 +62,7 @@ Time slowed(const Workload& workload, const RankClassRun& ranks, const RoundsLef
     const OperationRun& its = ranks.operations[i];
     const Time more = its.end - its.start - its.alone;
     if (program.operations[i].kind == OperationKind::compute && more > Time())
-      sum += counted(its.end - more, its.end, left_out);
+      sum += with_rounds_left_out(its.end - more, its.end, left_out);
   }
   return sum;
 }
@@ -104,7 +104,7 @@ StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
   const auto advance = [&](Time to) {
     const auto first = std::ranges::find_if(running, [](int count) { return count > 0; });
     sums[std::min<std::size_t>(static_cast<std::size_t>(first - running.begin()), bubble)] +=
-        counted(now, to, left_out);
+        with_rounds_left_out(now, to, left_out);
     now = to;
   };
   for (const Change& change : changes_of(workload, *busiest)) {

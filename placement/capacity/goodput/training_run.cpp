@@ -165,7 +165,9 @@ class Run {
   }
 
   /// Time to grow to more nodes: a checkpoint and a restart.
-  [[nodiscard]] double growing() const { return setup_.checkpoint.stall + setup_.recovery.restart; }
+  [[nodiscard]] double growth_time() const {
+    return setup_.checkpoint.stall + setup_.recovery.restart;
+  }
 
   /// Whether the job waits for the next node to return, rather than continue at speed v without it.
   /// Waiting for t seconds loses v t of training; continuing and returning to speed v' loses v' (C
@@ -176,7 +178,7 @@ class Run {
     if (pool_.missing() == 0 || setup_.node_missing == NodeMissing::shrink) return false;
     if (setup_.node_missing == NodeMissing::wait) return true;
     const double after = speed_without(pool_.missing() - 1);
-    return after > v && v * (pool_.next_return() - now_) <= after * growing();
+    return after > v && v * (pool_.next_return() - now_) <= after * growth_time();
   }
 
   /// Waits until the job has nodes to run on.
@@ -234,7 +236,7 @@ class Run {
     const double before = speed_of_nodes(), after = speed_without(left);
     if (after <= before) return;
     if (setup_.node_missing == NodeMissing::fastest &&
-        after * (mean_time_ - growing()) <= before * mean_time_)
+        after * (mean_time_ - growth_time()) <= before * mean_time_)
       return;
     pool_.replace(now_);
     result_.checkpoint += setup_.checkpoint.stall;

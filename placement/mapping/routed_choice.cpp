@@ -1,4 +1,4 @@
-#include "placement/mapping/judge.hpp"
+#include "placement/mapping/routed_choice.hpp"
 
 #include <algorithm>
 #include <map>
@@ -194,7 +194,7 @@ Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift sh
   return changed;
 }
 
-MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request) {
+MappingChoice best_routed_mapping(const Tiers& tiers, const MappingRequest& request) {
   MappingRequest even = request;
   even.evaluate.hashed = false;
   const MappingSpace space(tiers, even);
