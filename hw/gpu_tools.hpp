@@ -49,7 +49,8 @@ struct GpuTestRow {
 struct GpuTests {
   std::vector<GpuTestRow> rows{};
   std::vector<std::pair<std::string, std::string>> facts{};  ///< "GPU 0", "cuda", ...
-  std::vector<std::string> notes{};                          ///< what was not measured, and why
+  /// tests that were not run, with reasons
+  std::vector<std::string> notes{};
 };
 
 /// Tests of GPUs that a program was built with (hw/nccl/device).

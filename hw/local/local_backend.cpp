@@ -84,7 +84,7 @@ class LocalRun final : public LiveRun {
 
   LocalTask task_;
   bool by_rank_;
-  Time timeout_;  ///< of an iteration; zero: none
+  Time timeout_;  ///< limit per iteration; zero: none
   const World& world_;
   std::vector<Span> stamps_;  ///< by operation, of the last run
 };

@@ -26,9 +26,9 @@ struct ChunkState {
 struct Pending {
   Transfer transfer;
   bool reads_overwritten = false;           ///< see WalkedTransfer
-  std::uint32_t from = 0, via = 0, to = 0;  ///< processes; via is `from` where there is no relay
+  std::uint32_t from = 0, via = 0, to = 0;  ///< processes; without a relay via is `from`
   std::uint64_t first_hop = 0;              ///< sequence of the message from -> via, if they differ
-  std::uint64_t last_hop = 0;               ///< and of via -> to
+  std::uint64_t last_hop = 0;               ///< sequence of the message via -> to
   bool staged = false;
   std::uint64_t staging = 0;
   OperationId arrived = kNoOperation;  ///< after which the bytes are in the source or the staging

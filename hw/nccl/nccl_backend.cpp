@@ -156,7 +156,7 @@ class NcclBackend::State {
   GpuLibraries libraries_;
   LiveOptions options_;
   std::unique_ptr<RankThreads> threads_;
-  std::vector<std::uint32_t> first_rank_;  ///< of each process, and one past the last
+  std::vector<std::uint32_t> first_rank_;  ///< first rank of each process, and one past the last
   std::vector<std::string> warnings_;
   std::vector<std::string> device_texts_;  ///< at process 0: of every rank
 };

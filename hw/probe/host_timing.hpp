@@ -12,7 +12,7 @@ struct HostTiming {
   Time launch{};  ///< once per collective
   Time step{};    ///< per step, independent of its bytes
   Bandwidth
-      rate{};  ///< of one rank to memory while all ranks are busy, for data outside the caches
+      rate{};  ///< rate of one rank to memory with all ranks busy, for data outside the caches
   std::optional<Bandwidth> cached_rate{};  ///< for data in the last-level cache
   /// Largest relative difference between rounds of a measurement: longest / shortest - 1. Above
   /// kAgreement the rounds did not agree.

@@ -99,7 +99,7 @@ class Workers {
   struct Worker {
     pid_t process = 0;
     TcpLink link{};
-    std::optional<std::size_t> task{};  ///< that it runs
+    std::optional<std::size_t> task{};  ///< task that it runs
   };
   using Place = std::vector<Worker>::iterator;
 

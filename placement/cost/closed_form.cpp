@@ -24,7 +24,8 @@ struct ProtocolTerms {
 /// Inputs of the formulas for one protocol; rates in bytes/s, results in seconds.
 struct Terms {
   const GroupShape& shape;
-  double bytes, nvlink, network;  ///< of one member's channel inside a node, and between nodes
+  double bytes, nvlink, network;  ///< rates of one member's channel, inside a node and between
+                                  ///< nodes
   double nic;
   ProtocolTerms protocol;
 

@@ -31,7 +31,7 @@ StageParameters layer_share(const Model& model, const Strategy& s, bool with_exp
 /// precision.
 struct NarrowCopies {
   double dense = 0, experts = 0;             ///< parameters whose products are narrow
-  double dense_bytes = 0, expert_bytes = 0;  ///< of one copy of these
+  double dense_bytes = 0, expert_bytes = 0;  ///< bytes of one copy of these parameters
   double per_tensor = 0;                     ///< bytes of those with one scale per tensor (fp8)
 };
 NarrowCopies narrow_copies(const Job& job, const Strategy& s, const ChunkLayers& layers) {

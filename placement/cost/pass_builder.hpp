@@ -61,8 +61,9 @@ class PassBuilder {
   /// Time of a collective for which the pass waits.
   [[nodiscard]] Time collective(const GroupCollective& what) const;
 
-  double tokens;      ///< of a micro-batch on the rank
-  double cut_tokens;  ///< of those, the rank's part in norms and dropout (sequence parallelism)
+  double tokens;      ///< tokens of a micro-batch on the rank
+  double cut_tokens;  ///< tokens on which the rank computes norms and dropout (sequence
+                      ///< parallelism)
   double element;     ///< bytes of a 16- or 32-bit value
 
  private:

@@ -89,7 +89,7 @@ class Runner {
   Time input(const PipelineWork& work) {
     const bool forward = work.kind == 'F';
     if (forward && work.chunk == 0) return Time();
-    if (work.kind == 'W') return Time();  // behind its backward pass on the same rank
+    if (work.kind == 'W') return Time();  // follows its backward pass on the same rank
     if (!forward && work.chunk == last_chunk_)
       return arrivals_.at('F', work.chunk, work.micro_batch);
     return arrivals_.at(work.kind, work.chunk + (forward ? -1 : 1), work.micro_batch);

@@ -16,7 +16,7 @@ namespace {
 struct ClassTime {
   Time total{};
   std::size_t slowest = 0;
-  RankPass bound{};                 ///< of the slowest stage
+  RankPass bound{};                 ///< passes of the slowest stage
   std::vector<ChunkTimes> times{};  ///< by stage
   Pipeline pipeline{};
   [[nodiscard]] Time both(std::size_t stage) const {

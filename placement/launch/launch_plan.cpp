@@ -81,7 +81,7 @@ void check_splits(const LaunchPlan& plan, Diagnostics& problems) {
 void check_launch_plan(const LaunchPlan& plan, const std::string& where) {
   Diagnostics problems(where);
   check_sizes(plan, problems);
-  problems.throw_if_any();  // what follows divides by them
+  problems.throw_if_any();  // the checks below divide by these sizes
   check_splits(plan, problems);
   problems.throw_if_any();
 }

@@ -75,7 +75,7 @@ enum class ValueCount { nothing, one, several };
 struct KnownFlag {
   std::string_view flag;
   ValueCount values = ValueCount::one;
-  std::string_view note{};  ///< what of it is not in the model; empty: it is
+  std::string_view note{};  ///< settings that the model does not include; empty: none
 };
 
 // The flags of megatron/training/arguments.py at 4393d2b that determine the parallelisation, and

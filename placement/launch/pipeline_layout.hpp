@@ -12,7 +12,7 @@ struct PipelineLayout {
   std::vector<int> layers{};
   int mtp = 0;            ///< layers of multi-token prediction, which Railyard's models do not
                           ///< have
-  std::string problem{};  ///< what is wrong with the text; empty: nothing
+  std::string problem{};  ///< problem of the text; empty: none
 };
 
 /// Parses a layout as Megatron Core does (pipeline_parallel_layer_layout.py): E embedding, t a

@@ -21,7 +21,7 @@ int missing_factor(int batch, int gpus) {
   int missing = 1;
   while (gpus % 2 == 0) gpus /= 2;
   for (int prime = 3; gpus > 1; prime += 2) {
-    if (prime > gpus / prime) prime = gpus;  // what is left is a prime
+    if (prime > gpus / prime) prime = gpus;  // the rest is a prime
     for (; gpus % prime == 0; gpus /= prime) {
       if (batch % prime == 0)
         batch /= prime;

@@ -166,7 +166,7 @@ class OneTypeSearch {
   const SearchSpace& space_;
   Shortlist& shortlist_;
   Evaluation evaluation_;
-  std::vector<ParallelSplit> splits_;  ///< of the present tensor and context width
+  std::vector<ParallelSplit> splits_;  ///< for the current tensor and context width
 };
 
 }  // namespace

@@ -180,7 +180,7 @@ class SeveralTypesSearch {
   Shortlist& shortlist_;
   Evaluation evaluation_;
   std::map<std::vector<int>, std::vector<Pipelines>> pipelines_;  ///< by groups of each type
-  PipelineLists lists_;  ///< of the present tensor and context width
+  PipelineLists lists_;  ///< for the current tensor and context width
 };
 
 }  // namespace

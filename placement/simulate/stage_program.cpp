@@ -36,7 +36,7 @@ struct ReplicaTraffic {
   bool waits_for_first = false;  ///< for weights whose gather was queued at the start of the step
   bool gathers = false;          ///< gathers its weights layer by layer
   bool reduces = false;          ///< reduces its gradients
-  bool last = false;             ///< and performs what follows the last reduction
+  bool last = false;             ///< performs the work after the last reduction
 };
 
 class StageWriter {
@@ -207,7 +207,8 @@ class StageWriter {
   void write_pass(const PipelineWork& work, Time elapsed, const ChunkBuckets& chunk,
                   const ReplicaTraffic& with) {
     const ChunkPass& its = pass_of(work);
-    std::vector<std::tuple<const PassCollective*, Time, Time>> asked;  // its time, its window
+    /// collective, its time, its window
+    std::vector<std::tuple<const PassCollective*, Time, Time>> asked;
     Time all, hidden;
     for (const PassCollective& one : its.collectives)
       for (int i = 0; i < one.count; ++i) {
@@ -316,16 +317,17 @@ class StageWriter {
   const StageSteps& steps_;
   const StageMessages& messages_;
   ProgramBuilder b_;
-  std::map<std::pair<GroupRole, collectives::Kind>, std::string> names_;  ///< of collectives
+  std::map<std::pair<GroupRole, collectives::Kind>, std::string> names_;  ///< names of collectives
   std::uint16_t compute_;
   std::uint32_t last_ = kNothing;     ///< the last computation
-  std::vector<std::uint32_t> waits_;  ///< what the next one waits for
+  std::vector<std::uint32_t> waits_;  ///< operations that the next computation waits for
   std::vector<std::uint32_t> sent_;   ///< messages of the present slot
   std::vector<std::uint32_t> received_;
   std::map<int, std::vector<std::uint32_t>> gathered_;  ///< by chunk and bucket
   std::map<int, std::size_t> first_, last_turn_;
-  int pieces_ = 1, piece_ = 0, bucket_ = 0, gathered_buckets_ = 0;  ///< of the present pass
-  std::uint32_t next_ = kNothing;                                   ///< weights that were asked for
+  /// progress within the current pass
+  int pieces_ = 1, piece_ = 0, bucket_ = 0, gathered_buckets_ = 0;
+  std::uint32_t next_ = kNothing;  ///< weights that were asked for
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr std::uint64_t kRunStep = 0x632be59bd9b4e019ULL;
 
 /// A power-law process: N · rate · (age in years)^shape expected failures up to an age.
 struct CauseProcess {
-  double rate = 0;  ///< of all components, in the first year
+  double rate = 0;  ///< rate of all components together, in the first year
   double shape = 1;
   double age = 0;  ///< at the start, in years
   double next = kNever;
@@ -155,12 +155,13 @@ class DrawnFailures final : public FailureSource {
   LemonNodes lemons_;
   RepeatedFailures repeats_;
   RepairDraw repair_;
-  std::size_t repeated_cause_;  ///< of cause_names(): behind the model's and the lemon nodes
+  std::size_t repeated_cause_;  ///< index in cause_names(): after the model's causes and the lemon
+                                ///< nodes
   core::RandomStream repeat_draws_;
   std::priority_queue<double, std::vector<double>, std::greater<>> repeat_times_{};
   std::vector<CauseProcess> causes_{};
   std::size_t first_ = 0, lemon_ = kNone;
-  double lemon_rate_ = 0;      ///< of one, beyond that of other nodes
+  double lemon_rate_ = 0;      ///< rate of one lemon node, beyond that of other nodes
   std::vector<int> counts_{};  ///< failures of each lemon node that is left
 };
 

@@ -255,15 +255,15 @@ class Run {
   RunResult result_{};
   double now_ = 0;
   double done_ = 0;      ///< seconds of training at full speed
-  double position_ = 0;  ///< in the cycle of training and checkpoint
+  double position_ = 0;  ///< position in the cycle of training and checkpoint, in s
   double snapshot_ = 0;  ///< `done_` of the last checkpoint
-  double before_ = 0;    ///< and of the one before it
-  double written_ = 0;   ///< when the last one can be restored
+  double before_ = 0;    ///< `done_` at the checkpoint before the last
+  double written_ = 0;   ///< time at which the last checkpoint can be restored
   std::size_t shrunk_by_ = 0;
   double mean_time_;  ///< between interruptions of the job
   core::RandomStream missing_draws_;
   GreySource grey_;
-  std::size_t first_grey_ = 0;  ///< of the causes
+  std::size_t first_grey_ = 0;  ///< index of the first grey failure among the causes
 };
 
 }  // namespace

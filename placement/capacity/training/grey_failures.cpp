@@ -11,7 +11,7 @@
 namespace railyard::placement {
 namespace {
 
-constexpr std::uint64_t kNoLimit = 0;  // of operations to simulate
+constexpr std::uint64_t kNoLimit = 0;  // limit on simulated operations
 
 using collectives::Workload;
 using topology::DeviceKind;

@@ -59,7 +59,7 @@ RepairTime repair_of(const TrainingRequest& request) {
 struct Totals {
   double days = 0, energy = 0, carbon = 0;
   std::optional<double> cost{}, own{};
-  double electricity = 0;  ///< of `own`
+  double electricity = 0;  ///< the part of `own` for electricity
 };
 
 class TotalsCalculator {
