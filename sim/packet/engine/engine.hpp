@@ -544,8 +544,8 @@ class Engine {
   std::vector<std::uint32_t> free_messages_;
   std::vector<LinkPauses> pauses_;
   std::vector<std::uint64_t> marks_;
-  std::vector<std::uint8_t> retries_;      ///< by pair: retries since its last progress
-  std::vector<std::int64_t> stuck_since_;  ///< ps, by pair: its last progress before the retries
+  std::vector<std::uint8_t> retries_;       ///< by pair: retries since its last progress
+  std::vector<std::int64_t> stuck_since_;   ///< ps, by pair: its last progress before the retries
   std::vector<Reader> readers_;             ///< by pair; pairs beyond its end do not read
   std::vector<std::uint32_t> refused_;      ///< by pair: the last packet that was refused because
                                             ///< an earlier one is missing

@@ -55,8 +55,8 @@ std::int64_t Engine::patience(std::uint32_t number) const {
 }
 
 // Sends again without progress since the last acknowledgement of something new: after a time-out,
-// or a negative acknowledgement (InfiniBand Architecture Specification 1.4, section 9.9.2.1.1, counts
-// both in one retry counter). False: the queue pair fails.
+// or a negative acknowledgement (InfiniBand Architecture Specification 1.4, section 9.9.2.1.1,
+// counts both in one retry counter). False: the queue pair fails.
 bool Engine::may_retry(std::uint32_t number, std::int64_t now) {
   if (stuck_since_.size() < pairs_.size()) stuck_since_.resize(pairs_.size(), 0);
   if (retries_[number] == 0) stuck_since_[number] = pairs_[number].progress_at;
