@@ -51,7 +51,7 @@ class FlowTable {
   void replace_hops(Slot slot, std::span<const topology::Hop> hops);
   /// Adds pending streams to the lists of their links.
   void link_pending();
-  /// Creates the SlotState of every slot; before, those of pending streams may not exist.
+  /// Creates the SlotState of every slot. Before this call pending streams may have none.
   void make_states() { state.resize(slot_count()); }
   [[nodiscard]] std::span<const Slot> pending() const { return all_pending_ ? live_ : pending_; }
 

@@ -30,9 +30,9 @@ void add_seeds(FlowTable& table, WaterFilling& filling, const Changes& changes) 
   }
 }
 
-/// Adds to the set the streams outside of it that `link` no longer justifies: those whose
-/// bottleneck it is although it is no longer full or they are no longer the fastest on it, and
-/// those that are faster on it than a stream of the set whose bottleneck it is.
+/// Adds to the set the streams on `link` outside the set whose rates may be wrong:
+/// - streams with `link` as bottleneck, if the link is not full or a faster stream crosses it;
+/// - streams that are faster than some stream of the set with `link` as bottleneck.
 void expand_over(FlowTable& table, WaterFilling& filling, LinkIndex link) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   double fastest = 0;              // of all streams on the link
