@@ -82,7 +82,7 @@ std::string FlowRun::name_of(std::size_t task) const {
 void FlowRun::plan(const FlowOptions& options) {
   faults_ = later_faults(options);
   for (std::size_t i = 0; i < faults_.size(); ++i) {
-    state_.ways_may_change = state_.ways_may_change || !faults_[i].faults.failed.empty();
+    state_.paths_may_change = state_.paths_may_change || !faults_[i].faults.failed.empty();
     state_.events.push({.time = faults_[i].at.seconds(),
                         .kind = FlowEvent::Kind::fault,
                         .channel = static_cast<std::uint32_t>(i)});

@@ -43,7 +43,7 @@ void IndependentStage::begin(FlowState& state) {
     });
     begun = static_cast<std::uint32_t>(sets.size());
   } else {
-    if (state.ways_may_change) ways_.resize(count);
+    if (state.paths_may_change) active_paths_.resize(count);
     state.fluid.reserve(count, 0);
   }
   for (std::uint32_t number = begun; number < count; ++number) start(state, number);
@@ -125,7 +125,7 @@ void IndependentStage::launch(FlowState& state, std::uint32_t number,
   const FlowState::Owner owner{.channel = context_.number, .item = number, .task = context_.task};
   const double most = context_.pace ? context_.pace->rate(bytes) : kNoLimit;
   const StreamId stream = state.start(hops, bytes, owner, most);
-  if (state.ways_may_change) ways_[number] = {stream, {hops.begin(), hops.end()}};
+  if (state.paths_may_change) active_paths_[number] = {stream, {hops.begin(), hops.end()}};
 }
 
 std::uint16_t IndependentStage::number_of(Time alpha) {
@@ -140,7 +140,7 @@ void IndependentStage::stream_ends(FlowState& state, std::uint32_t number) {
   const double now = state.fluid.now();
   const Time alpha = sets_.empty() ? alphas_[alpha_of_[number]] : sets_[number].alpha;
   last_arrival_ = std::max(last_arrival_, now + alpha.seconds());
-  if (state.ways_may_change) ways_[number] = {};
+  if (state.paths_may_change) active_paths_[number] = {};
   if (state.record_timeline) {
     const auto transfer = sequence_[number];
     state.timeline.push_back({fmt::format("{} / {}", context_.track, transfer.source),
@@ -157,18 +157,18 @@ void IndependentStage::await_last(FlowState& state) {
 }
 
 void IndependentStage::reroute(FlowState& state, std::span<const LinkId> failed) {
-  for (std::uint32_t number = 0; number < ways_.size(); ++number) {
-    Way& way = ways_[number];
-    const bool hit = !way.stream.is_none() &&
-                     std::any_of(way.hops.begin(), way.hops.end(), [&](const topology::Hop& hop) {
+  for (std::uint32_t number = 0; number < active_paths_.size(); ++number) {
+    ActivePath& path = active_paths_[number];
+    const bool hit = !path.stream.is_none() &&
+                     std::any_of(path.hops.begin(), path.hops.end(), [&](const topology::Hop& hop) {
                        return std::find(failed.begin(), failed.end(), hop.link) != failed.end();
                      });
     if (!hit) continue;
-    way.hops.clear();
-    state.routes.append(context_.schedule, sequence_[number], context_.label, way.hops);
-    if (!context_.pace) alpha_of_[number] = number_of(context_.alpha.of(way.hops));
-    weigh(way.hops, state.cluster, context_.wire);
-    state.reroute(way.stream, way.hops);
+    path.hops.clear();
+    state.routes.append(context_.schedule, sequence_[number], context_.label, path.hops);
+    if (!context_.pace) alpha_of_[number] = number_of(context_.alpha.of(path.hops));
+    weigh(path.hops, state.cluster, context_.wire);
+    state.reroute(path.stream, path.hops);
   }
 }
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "core/diagnostic.hpp"
+#include "core/disjoint_sets.hpp"
 #include "topology/cluster/link_bandwidths.hpp"
 #include "topology/formats/smi_matrix.hpp"
 #include "topology/node/known_devices.hpp"
@@ -30,24 +30,6 @@ constexpr Generation kGenerations[] = {{90, "32.0 GT/s PCIe", 32.0, 143},
                                        {0, "8.0 GT/s PCIe", 8.0, 85}};
 // The largest number of NVLinks of a GPU (H100, B200; NVIDIA's architecture white papers).
 constexpr int kMostNvlinks = 18;
-
-/// Disjoint sets of the devices in the matrix.
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  [[nodiscard]] std::size_t of(std::size_t i) const {
-    while (parent_[i] != i) i = parent_[i];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) {
-    parent_[std::max(of(a), of(b))] = std::min(of(a), of(b));
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 class NodeBuilder {
  public:
@@ -112,9 +94,9 @@ class NodeBuilder {
         const SmiRelation relation = devices_[a].relations[b];
         if (relation == SmiRelation::nvlink) continue;
         SmiRelation is = SmiRelation::sys;
-        if (below_cpu_.of(a) == below_cpu_.of(b)) is = SmiRelation::node;
-        if (below_root_.of(a) == below_root_.of(b)) is = SmiRelation::pxb;
-        if (below_switch_.of(a) == below_switch_.of(b)) is = SmiRelation::pix;
+        if (below_cpu_.find(a) == below_cpu_.find(b)) is = SmiRelation::node;
+        if (below_root_.find(a) == below_root_.find(b)) is = SmiRelation::pxb;
+        if (below_switch_.find(a) == below_switch_.find(b)) is = SmiRelation::pix;
         if (is == (relation == SmiRelation::phb ? SmiRelation::node : relation)) continue;
         throw InputError(file_, "",
                          fmt::format("no PCIe tree has these relations: {} and "
@@ -127,7 +109,7 @@ class NodeBuilder {
 
   void build_cpus() {
     std::map<std::size_t, std::vector<std::size_t>> members;
-    for (std::size_t i = 0; i < count_; ++i) members[below_cpu_.of(i)].push_back(i);
+    for (std::size_t i = 0; i < count_; ++i) members[below_cpu_.find(i)].push_back(i);
     std::set<int> taken;
     std::vector<std::optional<int>> numbers;
     for (const auto& [root, ids] : members) {
@@ -163,10 +145,10 @@ class NodeBuilder {
   /// The PCIe functions of a group of devices: one device of a set is placed directly, several
   /// below a switch, whose content `inside` makes.
   template <class Inside>
-  std::vector<PcieSpec> functions(const std::vector<std::size_t>& ids, const Sets& sets,
-                                  const Inside& inside) {
+  std::vector<PcieSpec> functions(const std::vector<std::size_t>& ids,
+                                  const core::DisjointSets& sets, const Inside& inside) {
     std::map<std::size_t, std::vector<std::size_t>> groups;
-    for (const std::size_t i : ids) groups[sets.of(i)].push_back(i);
+    for (const std::size_t i : ids) groups[sets.find(i)].push_back(i);
     std::vector<PcieSpec> made;
     for (const auto& [root, below] : groups) {
       if (below.size() == 1) {
@@ -269,7 +251,8 @@ class NodeBuilder {
   std::vector<SmiDevice> devices_;
   const std::string& file_;
   std::size_t count_;
-  Sets below_switch_, below_root_, below_cpu_;
+  /// Devices of the matrix below one PCIe switch, one root and one CPU.
+  core::DisjointSets below_switch_, below_root_, below_cpu_;
   const Generation* generation_ = nullptr;
   ImportedNode out_;
   int next_busid_ = 1;

@@ -442,7 +442,7 @@ class Engine {
   void push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now);
   void refuse_control(Packet packet);
   [[nodiscard]] bool push_control(Packet packet, std::uint32_t out_port);
-  [[nodiscard]] std::uint32_t way_back(std::uint32_t at);
+  [[nodiscard]] std::uint32_t reverse_route(std::uint32_t at);
   void take_returned(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
                      std::int64_t now);
   void repeat_returned(std::uint32_t number);
@@ -529,8 +529,9 @@ class Engine {
   std::vector<std::uint32_t> sender_of_;               ///< by link
   std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device at their start
   std::vector<std::uint32_t> route_links_, leg_links_;
-  std::unordered_map<std::uint32_t, std::uint32_t> ways_back_;  ///< first index in route_links_ of
-                                                                ///< each reverse route
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      reverse_routes_;  ///< first index in route_links_ of
+                        ///< each reverse route
   std::vector<Route> routes_;
   std::vector<QueuePair> pairs_;
   std::vector<std::int64_t> message_slots_;  ///< ps, by port: earliest start of the next message;

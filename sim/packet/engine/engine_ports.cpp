@@ -228,7 +228,7 @@ void Engine::push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t no
 void Engine::refuse_control(Packet packet) {
   if (parameters_.switches.return_to_sender && packet.kind == PacketKind::data) {
     packet.kind = PacketKind::returned;
-    packet.at = way_back(packet.at);
+    packet.at = reverse_route(packet.at);
     if (push_control(packet, route_links_[packet.at + 1])) {
       ++counters_.returned;
       return;
@@ -254,9 +254,9 @@ bool Engine::push_control(Packet packet, std::uint32_t out_port) {
 
 // The index in route_links_ at which the reverse route begins, for a packet at position `at` of a
 // route: the link over which it came, then the reverse of this link and of those before it.
-std::uint32_t Engine::way_back(std::uint32_t at) {
+std::uint32_t Engine::reverse_route(std::uint32_t at) {
   const auto [known, is_new] =
-      ways_back_.try_emplace(at, static_cast<std::uint32_t>(route_links_.size()));
+      reverse_routes_.try_emplace(at, static_cast<std::uint32_t>(route_links_.size()));
   if (!is_new) return known->second;
   route_links_.push_back(route_links_[at]);
   for (std::uint32_t i = at + 1; i-- > 0 && route_links_[i] != kNone;)

@@ -107,7 +107,7 @@ void Engine::divide(std::span<const std::uint8_t> sends, std::size_t shards) {
   // All engines must number the reverse routes equally.
   if (parameters_.switches.return_to_sender) {
     for (const Route& route : routes_)
-      for (std::uint32_t i = route.first; route_links_[i + 1] != kNone; ++i) (void)way_back(i);
+      for (std::uint32_t i = route.first; route_links_[i + 1] != kNone; ++i) (void)reverse_route(i);
   }
   for (std::vector<Outbox>& boxes : out_) boxes.resize(shards);
   auto team = std::make_shared<Team>(shards);
