@@ -22,8 +22,8 @@ struct Half {
 struct BFloat {
   unsigned short bits;
 };
-// An 8-bit float format: fraction bits, exponent bias, and the codes of the largest finite value, of
-// infinity and of NaN (equal if there is no infinity).
+// An 8-bit float format: fraction bits, exponent bias, and the codes of the largest finite value,
+// of infinity and of NaN (equal if there is no infinity).
 template <int Fraction, int Bias, unsigned Largest, unsigned Infinity, unsigned Nan>
 struct Float8 {
   unsigned char bits;
