@@ -39,6 +39,9 @@ struct GpuType {
                                        std::span<const CommunicationModel* const> communication,
                                        const DimensionOrder& order = kDefaultOrder);
 
+/// Nodes that so many GPUs of each type take, whole nodes of each.
+[[nodiscard]] int nodes_of(std::span<const GpuType> types, std::span<const int> gpus);
+
 /// "A" for 0.
 [[nodiscard]] std::string type_name(int type);
 
