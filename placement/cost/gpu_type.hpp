@@ -39,6 +39,10 @@ struct GpuType {
                                        std::span<const CommunicationModel* const> communication,
                                        const DimensionOrder& order = kDefaultOrder);
 
+/// The number of nodes that these numbers of GPUs of each type use; the nodes of a type are not
+/// shared with another type.
+[[nodiscard]] int nodes_of(std::span<const GpuType> types, std::span<const int> gpus);
+
 /// "A" for 0, "B" for 1, ...
 [[nodiscard]] std::string type_name(int type);
 

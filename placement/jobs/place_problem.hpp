@@ -76,6 +76,9 @@ struct ProblemParts {
 /// The problem with another batch.
 [[nodiscard]] PlaceProblem with_batch(PlaceProblem problem, int batch);
 
+/// The problem on those of its GPU types that `types` has (by shape of the nodes).
+[[nodiscard]] PlaceProblem with_types_of(PlaceProblem problem, std::span<const GpuType> types);
+
 /// The problem on another number of its GPUs, which are of one type.
 [[nodiscard]] PlaceProblem with_gpus(PlaceProblem problem, int gpus);
 

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "core/config/enum_names.hpp"
 #include "placement/cost/scored.hpp"
 
 namespace railyard::placement {
@@ -61,3 +65,14 @@ struct PhaseShares {
                               const TrainingTotals& totals);
 
 }  // namespace railyard::placement
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::Objective> {
+  using O = placement::Objective;
+  static constexpr std::array<std::pair<O, std::string_view>, 4> table{
+      {{O::time, "time"}, {O::days, "days"}, {O::cost, "cost"}, {O::energy, "energy"}}};
+};
+
+}  // namespace railyard

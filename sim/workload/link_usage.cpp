@@ -151,4 +151,18 @@ std::vector<std::vector<LinkLoad>> LinkUsage::over_time(std::size_t count) const
   return all;
 }
 
+std::vector<TierUsage> tier_usage(const topology::Cluster& cluster, const LinkUsage& usage,
+                                  Time total, std::size_t count) {
+  const auto at = [&](std::size_t part) {
+    return Time::picoseconds(total.picoseconds() / static_cast<std::int64_t>(count) *
+                             static_cast<std::int64_t>(part));
+  };
+  std::vector<TierUsage> all;
+  const std::vector<std::vector<LinkLoad>> parts = usage.over_time(count);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const TierLoad& load : tier_loads(cluster, parts[i], at(i + 1) - at(i)))
+      if (load.pod < 0) all.push_back({.begin = at(i), .end = at(i + 1), .load = load});
+  return all;
+}
+
 }  // namespace railyard::sim

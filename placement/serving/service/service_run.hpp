@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/config/enum_names.hpp"
 #include "placement/serving/service/replica.hpp"
 #include "placement/serving/service/replica_fleet.hpp"
 #include "placement/serving/service/step_record.hpp"
@@ -84,3 +87,16 @@ struct ServiceResult {
                                         const Replica::StepSeconds& seconds);
 
 }  // namespace railyard::placement::serving
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::serving::RouterPolicy> {
+  using P = placement::serving::RouterPolicy;
+  static constexpr std::array<std::pair<P, std::string_view>, 3> table{
+      {{P::round_robin, "round_robin"},
+       {P::least_requests, "least_requests"},
+       {P::prefix_aware, "prefix_aware"}}};
+};
+
+}  // namespace railyard

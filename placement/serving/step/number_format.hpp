@@ -1,5 +1,10 @@
 #pragma once
 
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "core/config/enum_names.hpp"
 #include "placement/model/arithmetic.hpp"
 #include "placement/model/processor.hpp"
 
@@ -27,3 +32,17 @@ enum class NumberFormat { bf16, fp8, int8, int4, nvfp4 };
 [[nodiscard]] Arithmetic weight_arithmetic(const Processor& processor, NumberFormat weights);
 
 }  // namespace railyard::placement::serving
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::serving::NumberFormat> {
+  using F = placement::serving::NumberFormat;
+  static constexpr std::array<std::pair<F, std::string_view>, 5> table{{{F::bf16, "bf16"},
+                                                                        {F::fp8, "fp8"},
+                                                                        {F::int8, "int8"},
+                                                                        {F::int4, "int4"},
+                                                                        {F::nvfp4, "nvfp4"}}};
+};
+
+}  // namespace railyard

@@ -89,6 +89,15 @@ std::vector<RangeClass> possible_classes(RangeOf of, const std::set<std::string>
 
 }  // namespace
 
+void append(std::span<const Residual> more, std::vector<Residual>& all) {
+  std::size_t sweeps = 0;
+  for (const Residual& known : all) sweeps = std::max(sweeps, known.sweep + 1);
+  for (const Residual& one : more) {
+    all.push_back(one);
+    all.back().sweep += sweeps;
+  }
+}
+
 std::vector<RangeClass> range_classes(std::span<const Residual> residuals,
                                       const std::string& without) {
   std::vector<RangeClass> classes;
