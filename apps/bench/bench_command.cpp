@@ -8,10 +8,9 @@ namespace railyard::apps {
 namespace {
 
 constexpr const char* kExamples =
-    "Runs a collective live, checks every element of the result on every rank, and prints times. "
-    "time_us is\n"
-    "the median of the iterations; an iteration takes as long as its slowest rank. A note lists\n"
-    "iterations of more than twice the median.\n"
+    "Runs a collective on real hardware, checks every element of the result on every rank, and "
+    "prints times.\ntime_us is the median of the iterations. The time of an iteration is that of "
+    "its slowest rank. A note\nreports iterations that took more than twice the median.\n"
     "\n"
     "--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) instead: its "
     "collectives and\n"
@@ -25,8 +24,9 @@ constexpr const char* kExamples =
     "native'\n"
     "runs the library's own collective (MPI_Allreduce, ncclAllReduce, ...) instead of Railyard's "
     "schedule.\n"
-    "--predict CLUSTER adds to each row the time of the same schedule in flow simulation of that "
-    "cluster. It\nuses the fitted time model, but for mpi link rates and overheads only.\n"
+    "--predict CLUSTER adds the predicted time of the same schedule to each row, by flow "
+    "simulation on that\ncluster. The prediction uses the fitted time model; with mpi only link "
+    "rates and overheads.\n"
     "\n"
     "Examples:\n"
     "  railyard bench --backend local --gpus 8 -b 1K -e 64M -f 8\n"
@@ -67,7 +67,8 @@ void add_gpu_flags(FlagSet app, BenchFlags& flags) {
       .group(group);
   app.add_flag("--registered", flags.gpu.registered, "Register buffers with NCCL").group(group);
   app.add_flag("--share-gpus", flags.gpu.share,
-               "Allow several ranks per GPU (NCCL 2.30); bandwidths then do not show the hardware")
+               "Allow several ranks per GPU (NCCL 2.30). The measured bandwidths are then not "
+               "those of the hardware")
       .group(group);
   app.add_flag("--nccl-log", flags.gpu.log,
                "Read the algorithm, protocol, channels and use of PXN from NCCL's log")
@@ -82,9 +83,9 @@ RunCommand add_bench(FlagSet app) {
   app.add_option("--backend", flags->backend, "Backend: local, mpi or nccl [local]")
       .type_name("NAME")
       .group(group);
-  app.add_option(
-         "--predict", flags->predict,
-         "Cluster to predict each row on: a file, or a name in configs/clusters [no prediction]")
+  app.add_option("--predict", flags->predict,
+                 "Also predict each row on this cluster: a file, or a name in configs/clusters [no "
+                 "prediction]")
       .type_name("FILE")
       .group(group);
   app.add_option("--nodes", flags->nodes,
@@ -92,15 +93,16 @@ RunCommand add_bench(FlagSet app) {
       .type_name("N")
       .check(from(1))
       .group(group);
-  app.add_option("-w,--warmup", flags->repetition.warmup, "Iterations before the counted ones [1]")
+  app.add_option("-w,--warmup", flags->repetition.warmup, "Warm-up iterations, not counted [1]")
       .type_name("N")
       .check(from(0))
       .group(group);
-  app.add_option("-n,--iterations", flags->repetition.iterations, "Counted iterations [20]")
+  app.add_option("-n,--iterations", flags->repetition.iterations, "Timed iterations [20]")
       .type_name("N")
       .check(from(1))
       .group(group);
-  app.add_option("-c,--check", flags->check, "Check the result of each size: 1 or 0 [1]")
+  app.add_option("-c,--check", flags->check,
+                 "Check every element of each result: 1 (yes) or 0 (no) [1]")
       .type_name("0|1")
       .check(in_range(0, 1))
       .group(group);
@@ -115,25 +117,25 @@ RunCommand add_bench(FlagSet app) {
       .check(in_range(1, kMostRanks))
       .group(group);
   app.add_option("--ranks", flags->ranks,
-                 "Ranks of the cluster of --predict that the live ranks correspond to, in order: "
-                 "'0-7,16-23' [a node for each host]")
+                 "With --predict: ranks of that cluster that correspond to the live ranks, in "
+                 "order: '0-7,16-23' [one node per host]")
       .type_name("LIST")
       .group(group);
   app.add_option("--mode", flags->mode,
-                 "isolated: a barrier before each iteration; back_to_back: all iterations without "
-                 "a pause [isolated]")
+                 "Timing: isolated (a barrier before each iteration) or back_to_back (all "
+                 "iterations without a pause, as nccl-tests) [isolated]")
       .type_name("MODE")
       .check(one_of({"isolated", "back_to_back"}))
       .group(group);
   app.add_option("--place", flags->place,
-                 "Place of results: in (in the send buffer), out (in another buffer) or both (a "
-                 "row for each) [in; both with --format nccl-tests]")
+                 "Buffer of the results: in (in place, the send buffer), out (another buffer) or "
+                 "both (a row for each) [in; both with --format nccl-tests]")
       .type_name("PLACE")
       .check(one_of({"in", "out", "both"}))
       .group(group);
   app.add_option("--timeout", flags->timeout,
-                 "Longest time for a call or message before the run ends with an error; '0 s': no "
-                 "limit [60 s]")
+                 "Time limit of a call or message, after which the run ends with an error; '0 s': "
+                 "no limit [60 s]")
       .type_name("TIME")
       .group(group);
   app.add_option("--segment", flags->segment,
@@ -146,8 +148,8 @@ RunCommand add_bench(FlagSet app) {
       .type_name("RATE")
       .group(group);
   app.add_option("--max-error", flags->max_error_pct,
-                 "With --predict: error in per cent above which the column error_term shows the "
-                 "part of the prediction that deviates [20]")
+                 "With --predict: error in per cent above which the column error_term shows which "
+                 "part of the prediction deviates [20]")
       .type_name("PERCENT")
       .check(positive_number())
       .group(group);
@@ -157,13 +159,13 @@ RunCommand add_bench(FlagSet app) {
       .needs(app.option("--predict"))
       .group(group);
   app.add_option("--workload", flags->workload,
-                 "Run this workload instead of a collective: a file in Railyard's JSON, with as "
-                 "many ranks as are live (backends local and mpi)")
+                 "local, mpi: run this workload instead of a collective: a file in Railyard's "
+                 "JSON, with as many ranks as the run")
       .type_name("FILE")
       .group(group);
   app.add_flag("--matrix", flags->matrix,
                "Measure the bandwidth of every pair of ranks instead of a collective, disjoint "
-               "pairs concurrently. Prints slow pairs and then exits with 1")
+               "pairs concurrently. If pairs are slow, prints them and exits with 1")
       .group(group);
   app.add_flag("--alone", flags->alone, "With --matrix: measure one pair after the other")
       .needs(app.option("--matrix"))

@@ -54,8 +54,8 @@ void refuse_for_others(const BenchFlags& flags, Diagnostics& problems) {
   const auto refuse = [&](bool given, const char* flag) {
     if (given)
       problems.add(flag,
-                   is_workload ? "applies to collectives, and --workload runs a workload"
-                               : "applies to collectives, and --matrix measures pairs of ranks",
+                   is_workload ? "applies to collectives, but --workload runs a workload"
+                               : "applies to collectives, but --matrix measures pairs of ranks",
                    "leave it out");
   };
   refuse(collective.collective != own.collective, "--collective");

@@ -33,8 +33,9 @@ struct CalibrateFlags {
 void check(const CalibrateFlags& flags) {
   std::vector<Diagnostic> problems;
   if (flags.cluster.empty() == flags.shared.empty())
-    problems.push_back({"", "--cluster", "give exactly one of --cluster and --shared",
-                        "--cluster fits one cluster file, --shared the generations and fabrics"});
+    problems.push_back({"", "--cluster", "use either --cluster or --shared",
+                        "--cluster fits one cluster file, --shared the GPU generations and fabrics "
+                        "that all clusters use"});
   if (!flags.cluster.empty() && flags.output_file.empty())
     problems.push_back({"", "-o", "is missing", "-o FILE.json, the fitted cluster file"});
   if (!problems.empty()) throw InputError(std::move(problems));
@@ -89,21 +90,23 @@ bool warn_of_slow_links(const Predictions& predictions,
     const bool is_both = name == "nvls_tree_efficiency" && machine.nodes > 1;
     if (!is_link && !is_both && !(is_fabric && name == "efficiency")) continue;
     const double part = fitted.value / fitted.start;
-    std::string likely = "more likely than slow NVLink: fewer GPUs or links than the cluster file";
+    std::string likely =
+        "a more likely cause than slow NVLink: fewer GPUs or links than in the cluster file";
     if (is_both)
       likely =
-          "more likely than slow links: NICs that are down, GPUDirect RDMA off, another number of "
-          "nodes or GPUs than the cluster file";
+          "more likely causes than slow links: NICs that are down, GPUDirect RDMA off, another "
+          "number of nodes or GPUs than in the cluster file";
     if (is_fabric) {
       const int nics = static_cast<int>(machine.nic_count * part + 0.5);
       likely = fmt::format(
-          "more likely than slow NICs: {} of {} NICs in use (NCCL_DEBUG=INFO lists them), another "
-          "number of nodes than the table states, GPUDirect RDMA off, or a shared fabric",
+          "more likely causes than slow NICs: only {} of {} NICs in use (NCCL_DEBUG=INFO lists "
+          "them), another number of nodes than the table states, GPUDirect RDMA off, or other "
+          "traffic on the fabric",
           nics, machine.nic_count);
     }
     print_note(context,
-               fmt::format("warning: {}/{} of {:.3f} is {:.0f} % of what such machines "
-                           "reach ({:.3f}); {}",
+               fmt::format("warning: the fitted {}/{}, {:.3f}, is only {:.0f} % of the value of "
+                           "similar machines ({:.3f}); {}",
                            fitted.owner, name, fitted.value, 100 * part, fitted.start, likely));
     warned = true;
   }
@@ -114,8 +117,9 @@ bool warn_of_slow_links(const Predictions& predictions,
 int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& host,
                          const std::vector<collectives::MeasuredTable>& tables, Context& context) {
   if (flags.from_scratch)
-    throw InputError("", "--from-scratch", "ranks on cores have no defaults to start from",
-                     "leave it out: the file has what 'railyard probe' measured");
+    throw InputError(
+        "", "--from-scratch", "there are no defaults for ranks on CPU cores",
+        "leave it out: the fit then starts from the values that 'railyard probe' measured");
   SimulatedHostTimes times(host);
   const hw::HostFit fit = hw::fit_host(
       host, tables,
@@ -123,7 +127,7 @@ int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& hos
   for (const std::string& left : fit.left_out) print_note(context, "left out: " + left);
   const auto fitted = std::ranges::count_if(fit.parameters, &hw::HostParameter::identified);
   print_note(context,
-             fmt::format("{} parameters of ranks on cores fitted to {} rows of {} {}: "
+             fmt::format("{} parameters of ranks on CPU cores fitted to {} rows of {} {}: "
                          "median error {:.1f} % before, {:.1f} % after",
                          fitted, fit.rows, fit.tables, fit.tables == 1 ? "table" : "tables",
                          fit.median_before_pct, fit.median_after_pct));
@@ -147,7 +151,8 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   if (!flags.collective.empty()) {
     kind = collectives::kind_from(flags.collective);
     if (!kind)
-      throw InputError("", "--collective", fmt::format("'{}' is no collective", flags.collective));
+      throw InputError("", "--collective",
+                       fmt::format("'{}' is not a collective", flags.collective));
   }
   std::vector<collectives::MeasuredTable> tables;
   for (const std::string& file : flags.files)
@@ -161,22 +166,23 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   for (const LeftOut& left : predictions.left_out)
     print_note(context, fmt::format("left out: {}: {}", left.table, left.reason));
   if (predictions.rows.empty())
-    throw InputError(flags.files.front(), "", "has no row that can be fitted to");
+    throw InputError(flags.files.front(), "", "contains no row that can be used for the fit");
   const auto parameters = fit_classes(
       predictions,
       {.start = flags.from_scratch ? FitStart::untouched : FitStart::shipped, .without_table = {}});
   if (std::ranges::none_of(parameters, [](const auto& p) { return p.identified; }))
     throw InputError(flags.files.front(), "", "does not determine any parameter",
-                     "more sizes are needed: small ones for latencies, large ones for bandwidths; "
-                     "a table that is faster than the links of the cluster file determines none");
+                     "add rows with small sizes for latencies and large sizes for bandwidths; "
+                     "check that the cluster file describes the measured machine, because a table "
+                     "that is faster than its links determines nothing");
   const MedianErrors errors = median_errors(predictions, parameters);
   report(predictions, parameters, errors, context);
   if (flags.shared.empty() && errors.after > errors.before) {
-    print_error(context, fmt::format("--from: no parameters that physics allows bring the model "
-                                     "closer to these tables than {:.1f} %: {} is not written "
-                                     "(check that the cluster file, nodes and launch mode are "
-                                     "those of the tables)",
-                                     errors.before, flags.output_file));
+    print_error(context,
+                fmt::format("--from: no fit within the capacity of the links has a median error "
+                            "below the present {:.1f} %, so {} is not written (check that cluster "
+                            "file, number of nodes and launch mode are those of the tables)",
+                            errors.before, flags.output_file));
     return ExitCode::finding;
   }
   const bool is_slow = warn_of_slow_links(predictions, parameters, context);
@@ -208,11 +214,9 @@ constexpr const char* kExamples =
     "files of\n"
     "'railyard validate'.\n"
     "\n"
-    "No parameter goes beyond what links carry. Exit code 1: the fit would make the error larger, "
-    "and no\n"
-    "file is written; or links are slower than 0.9 of what such machines reach, and a warning "
-    "prints what\n"
-    "is more likely.\n"
+    "No fitted rate exceeds the capacity of its links. The exit code is 1 in two cases: the fit "
+    "would make\nthe error larger, and no file is written; or links reach less than 0.9 of the "
+    "rate of similar machines,\nand a warning lists more likely causes.\n"
     "\n"
     "For a cluster whose ranks are on CPU cores (made by 'railyard probe' without GPUs), launch "
     "time, time\n"
@@ -234,13 +238,14 @@ RunCommand add_calibrate(FlagSet app) {
   app.add_option("-o,--output", flags->output_file, "Write the fitted cluster file")
       .type_name("FILE");
   app.add_option("--shared", flags->shared,
-                 "Fit the parameters that clusters share, and write FOLDER/generations and "
-                 "FOLDER/fabrics")
+                 "Fit the parameters that all clusters share, and write them to FOLDER/generations "
+                 "and FOLDER/fabrics")
       .type_name("FOLDER");
   app.add_flag("--from-scratch", flags->from_scratch,
-               "Start from the model's defaults, not from the values of the config files");
+               "Start the fit from the model's defaults, not from the values of the config files");
   app.add_option("--map", flags->map,
-                 "Map from hardware to clusters, a file or a name in configs/validation [public]")
+                 "Map that assigns a cluster to the hardware of a table: a file, or a name in "
+                 "configs/validation [public]")
       .type_name("FILE");
   app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
       .type_name("NAME");

@@ -47,22 +47,26 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
       .type_name("KIND")
       .group(group);
   app.add_option("-b,--min-bytes", flags.min_bytes,
-                 "First size: 8, 4K, 512M, 8G; K, M and G are powers of 1,024 [1M]")
+                 "Smallest size: 8, 4K, 512M, 8G; K, M and G are powers of 1,024 [1M]")
       .type_name("SIZE")
       .group(group);
   app.add_option("-e,--max-bytes", flags.max_bytes, "Largest size [1G]")
       .type_name("SIZE")
       .group(group);
-  app.add_option("-f,--factor", flags.factor, "Factor from one size to the next [2]")
+  app.add_option("-f,--factor", flags.factor, "Factor between consecutive sizes [2]")
       .type_name("N")
       .check(at_least(2))
       .group(group);
-  const Flag bytes = app.add_option("--bytes", flags.bytes,
-                                    "One size or a list of sizes in place of a series: 64M, or "
-                                    "1K,1M,1G [--min-bytes to --max-bytes]");
+  const Flag bytes = app.add_option(
+      "--bytes", flags.bytes,
+      "One size or a list of sizes: 64M, or 1K,1M,1G [a series from --min-bytes to --max-bytes]");
   bytes.type_name("SIZE").group(group);
   bytes.excludes(app.option("--min-bytes")).excludes(app.option("--max-bytes"));
-  app.add_option("--algorithm", flags.algorithm, "Algorithm; auto is NCCL's choice [auto]")
+  app.add_option("--algorithm", flags.algorithm,
+                 "Algorithm: auto (NCCL's choice; without NCCL the fastest by link rates), ring, "
+                 "tree, collnet_direct, collnet_chain, nvls, nvls_tree, pat, halving_doubling or "
+                 "hierarchical; for all_to_all rail_pxn, direct, rail_direct or hierarchical; for "
+                 "send_recv neighbour; bench also: native [auto]")
       .type_name("NAME")
       .group(group);
   app.add_option("--protocol", flags.protocol, "NCCL protocol: auto, ll, ll128 or simple [auto]")
@@ -82,7 +86,7 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
       .type_name("OP")
       .group(group);
   app.add_option("-r,--root", flags.root,
-                 "Root of broadcast and reduce, as a position in the group [0]")
+                 "broadcast, reduce: root, as a position in the list of ranks [0]")
       .type_name("N")
       .group(group);
   app.add_option("--seed", flags.seed,
@@ -101,8 +105,8 @@ void add_nccl_flags(FlagSet app, NcclFlags& flags) {
       .take_all()
       .group(group);
   app.add_option("--nccl", flags.version,
-                 "NCCL release to model: 2.28 (2.28.9), 2.30 (2.30.7) or 2.32 (2.32.6); for other "
-                 "releases the nearest of these is used, with a note [2.30]")
+                 "NCCL release to model: 2.28 (2.28.9), 2.30 (2.30.7) or 2.32 (2.32.6). For "
+                 "another release the nearest of these is used, with a note [2.30]")
       .type_name("VERSION")
       .group(group);
 }
@@ -124,15 +128,15 @@ void add_fabric_flags(FlagSet app, FabricFlags& flags) {
       .check(in_range(1, kMostQps))
       .group(group);
   app.add_option("--fail", flags.failures,
-                 "Fail links, or all links of a device: 'pod0/leaf1 -- pod0/spine2@2ms', "
-                 "'pod0/spine2', 'node3/nic1'; packet: 'pod0/spine2@2ms..5ms' for links that "
-                 "recover (repeatable)")
+                 "Fail a link, or all links of a device, from the start or at a time: 'pod0/leaf1 "
+                 "-- pod0/spine2@2ms', 'pod0/spine2', 'node3/nic1'; packet: until a second time, "
+                 "'pod0/spine2@2ms..5ms' (repeatable)")
       .type_name("LINK[@TIME]")
       .take_all()
       .group(group);
   app.add_option("--degrade", flags.degradations,
-                 "Reduce links, or all links of a device, to a part of their bandwidth: "
-                 "'node3/nic1:0.5@1ms' (repeatable)")
+                 "Reduce a link, or all links of a device, to a part of its bandwidth, from the "
+                 "start or at a time: 'node3/nic1:0.5', 'node3/nic1:0.5@1ms' (repeatable)")
       .type_name("LINK:PART[@TIME]")
       .take_all()
       .group(group);
@@ -154,10 +158,12 @@ void add_timing_flags(FlagSet app, TimingFlags& flags) {
 
 void add_output_flags(FlagSet app, OutputFlags& flags) {
   const char* group = "Output";
-  app.add_option("--json", flags.json, "Write rows and provenance as JSON; - is standard output")
+  app.add_option("--json", flags.json,
+                 "Write all columns as JSON, with the command and digests of its inputs; - is "
+                 "standard output")
       .type_name("FILE")
       .group(group);
-  app.add_option("--csv", flags.csv, "Write rows as CSV; - is standard output")
+  app.add_option("--csv", flags.csv, "Write all columns as CSV; - is standard output")
       .type_name("FILE")
       .group(group);
 }

@@ -66,7 +66,8 @@ placement::Rates rates_of(const ObjectiveFlags& flags, const placement::Processo
 double tokens_of(const ObjectiveFlags& flags, const placement::Job& job) {
   const double tokens = flags.tokens.value_or(job.tokens);
   if (!(tokens > 0) && objective_of(flags) != Objective::time)
-    throw InputError("", "--objective", fmt::format("{} does not say how many tokens", job.name),
+    throw InputError("", "--objective",
+                     fmt::format("{} does not give a number of tokens", job.name),
                      "--tokens 300e9");
   return tokens;
 }

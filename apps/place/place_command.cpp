@@ -56,7 +56,7 @@ bool has_classes(const Verified& one) { return !one.scored.strategy.classes.empt
 void explain(const placement::Goal& goal, const PlaceProblem& problem,
              const std::vector<Verified>& found, Context& context) {
   if (found.size() < 2 && !has_classes(found.front())) return;
-  print_note(context, fmt::format("the best, for --fix: {}",
+  print_note(context, fmt::format("the best strategy, for --fix: {}",
                                   placement::to_text(found.front().scored.strategy)));
   if (found.size() < 2) return;
   const bool both = found[0].simulated.has_value() == found[1].simulated.has_value();
@@ -65,10 +65,12 @@ void explain(const placement::Goal& goal, const PlaceProblem& problem,
   if (placement::orders_by_value(goal, problem)) {
     const double more = placement::value_in(goal, problem.job, as_simulated(found[1])) /
                         placement::value_in(goal, problem.job, as_simulated(found[0]));
-    print_note(context, fmt::format("the second: {:.1f} % more", 100 * (more - 1)));
+    print_note(context,
+               fmt::format("the second strategy has {:.1f} % more of the value of --objective",
+                           100 * (more - 1)));
     return;
   }
-  print_note(context, fmt::format("the second {}", placement::why_slower(first, second)));
+  print_note(context, fmt::format("the second strategy {}", placement::why_slower(first, second)));
 }
 
 /// Tells where a simulated step is far from the formula that the search uses.
@@ -86,9 +88,9 @@ void note_distance_from_formula(const PlaceProblem& problem, const Verified& bes
       placement::is_disturbed(problem) ? "broken links and the traffic of other jobs"
       : untiled.empty()
           ? "contention"
-          : fmt::format("groups that cross nodes: {} of nodes with {}", untiled, node);
-  print_note(context, fmt::format("simulated_s is {:.2f} times iteration_s, by which the search "
-                                  "selects; iteration_s leaves out {}",
+          : fmt::format("groups that cross nodes ({} on nodes of {} GPUs)", untiled, node);
+  print_note(context, fmt::format("simulated_s is {:.2f} times iteration_s. The search selects by "
+                                  "iteration_s, which does not include {}",
                                   ratio, left_out));
 }
 
@@ -98,7 +100,7 @@ void note_types(const PlaceProblem& problem, const Verified& best, Provenance& p
   const std::vector<int> used = placement::gpus_used(best.scored.strategy, problem.types.size());
   for (std::size_t t = 0; t < used.size(); ++t)
     note(provenance, context,
-         fmt::format("{}: {} x {} ({}), {} taken", placement::type_name(static_cast<int>(t)),
+         fmt::format("{}: {} x {} ({}), {} used", placement::type_name(static_cast<int>(t)),
                      problem.types[t].gpus(), problem.types[t].gpu.gpu.name, problem.types[t].node,
                      used[t]));
 }
@@ -137,8 +139,9 @@ void check_launch(const PlaceRequest& request) {
   }
   if (prints_launch_file(request.launch) &&
       (output.json == "-" || output.csv == "-" || output.trace == "-"))
-    throw InputError("", "--emit", "a format goes to standard output, as another flag does",
-                     "name a folder: --emit DIR");
+    throw InputError("", "--emit",
+                     "a format is printed to standard output, which another flag already uses",
+                     "give a folder: --emit DIR");
 }
 
 /// Leaf groups, re-packing and start options of the best strategy on an occupied cluster.

@@ -70,7 +70,7 @@ void refuse_unused(const PlaceFlags& flags) {
     refuse(flags.seed.has_value(), "--seed");
   }
   if (flags.timeline && flags.output.json.empty() && !is_running && flags.queue.empty())
-    problems.add("--timeline", "applies to --json, which shows it", "--json FILE");
+    problems.add("--timeline", "requires --json, which contains its rows", "--json FILE");
   if (flags.emit.empty()) {
     const auto refuse = [&](bool given, const char* flag) {
       if (given) problems.add(flag, "applies to launch files", "--emit DIR");

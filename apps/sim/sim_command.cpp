@@ -10,17 +10,15 @@ namespace railyard::apps {
 namespace {
 
 constexpr const char* kExamples =
-    "Simulates a collective on a cluster. Prints for each size the time, the bandwidths that "
-    "nccl-tests\n"
-    "reports, and the link that bounds the result. Sizes are those of nccl-tests: the buffer of a "
-    "rank; for\n"
-    "all_gather, reduce_scatter and all_to_all the total of its blocks.\n"
+    "Simulates a collective on a cluster. Prints for each size the time, the bandwidths as in "
+    "nccl-tests, and\nthe link or resource that limits the time (bound_by). Sizes are those of "
+    "nccl-tests: the buffer of one\nrank; for all_gather, reduce_scatter and all_to_all the total "
+    "of its blocks.\n"
     "--nodes, --gpus, --collective, --algorithm, --channels, --fidelity, --routing and --qps "
     "accept "
     "lists of\n"
-    "values (--nodes 1,2,4 --routing ecmp,spray): each combination runs, and all rows are one "
-    "result.\n"
-    "Ctrl-C ends the run; the sizes that are finished are printed, and the exit code is 130.\n"
+    "values (--nodes 1,2,4 --routing ecmp,spray): every combination is simulated and gets a "
+    "row.\nCtrl-C ends the run: finished sizes are printed, and the exit code is 130.\n"
     "\n"
     "Examples:\n"
     "  railyard sim --cluster dgx_h100_ndr400 --nodes 4 -b 1M -e 8G -f 8\n"
@@ -65,8 +63,8 @@ RunCommand add_sim(FlagSet app) {
          "flow: simulate each transfer of each step instead of streams; requires --timing nominal")
       .group(simulation);
   app.add_option("--coalesce", flags->coalesce,
-                 "flow: treat completions within this time as one, such as '100ns'; faster, but "
-                 "approximate")
+                 "flow: treat transfers that end within this time of each other as simultaneous, "
+                 "such as '100ns'; faster, but approximate [off]")
       .type_name("TIME")
       .group(simulation);
   app.add_option("--convergence", flags->convergence,
@@ -74,7 +72,7 @@ RunCommand add_sim(FlagSet app) {
                  "routing avoids it [50 ms]")
       .type_name("TIME")
       .group(simulation);
-  app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair")
+  app.add_flag("--certify", flags->certify, "flow: prove that the simulated rates are max-min fair")
       .group(simulation);
   app.add_flag("--verify", flags->verify,
                "Check first that the schedule performs the collective correctly (up to 1024 ranks)")
@@ -112,10 +110,10 @@ RunCommand add_sim(FlagSet app) {
       .excludes(app.option("--groups"))
       .excludes(traffic)
       .group(simulation);
-  app.add_option(
-         "--rank-order", flags->rank_order,
-         "Order of the nodes that ranks are numbered by: contiguous, random (by --seed), or a file "
-         "that lists the nodes in the order of a scheduler (node7, node[0-3]) [contiguous]")
+  app.add_option("--rank-order", flags->rank_order,
+                 "Order of the nodes in which ranks are numbered: contiguous, random (by --seed), "
+                 "or a file "
+                 "that lists the nodes in the order of a scheduler (node7, node[0-3]) [contiguous]")
       .type_name("ORDER")
       .excludes(app.option("--ranks"))
       .excludes(jobs)

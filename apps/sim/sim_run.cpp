@@ -53,9 +53,9 @@ bool is_proven(const Schedule& schedule, const Context& context) {
   // (collectives/verifier/verify.hpp).
   constexpr std::uint32_t kMostRanks = 1024;
   if (schedule.group().size() > kMostRanks) {
-    throw InputError("", "--verify",
-                     fmt::format("cannot prove schedules of more than {} ranks", kMostRanks),
-                     "use fewer ranks with --gpus: schedules have the same structure at any size");
+    throw InputError(
+        "", "--verify", fmt::format("does not support more than {} ranks", kMostRanks),
+        "verify with fewer ranks (--gpus): schedules have the same structure at any size");
   }
   const std::vector<std::string> problems = collectives::verify(schedule);
   for (const std::string& problem : problems) {
@@ -94,10 +94,10 @@ class SimOutput {
     const bool wants_one = !flags_.groups.empty() || !flag_of_a_single_run().empty();
     const std::string single = flag_of_a_single_run();
     if (!single.empty() && flags_.seeds > 1)
-      throw InputError("", single, "supports a single seed", "choose one with --seed");
+      throw InputError("", single, "supports only a single seed", "choose one with --seed");
     if (wants_one && sizes.size() > 1) {
-      throw InputError("", flags_.groups.empty() ? single : "--groups", "supports a single size",
-                       "use --bytes");
+      throw InputError("", flags_.groups.empty() ? single : "--groups",
+                       "supports only a single size", "give one size: --bytes 64M");
     }
     if (flags_.groups.empty()) return run_sizes(sizes);
     CollectiveFlags one = flags_.collective;
@@ -396,8 +396,8 @@ class SimOutput {
     if (!simulation_.has_fitted_times()) {
       if (flags_.range)
         notes_.insert(
-            "range_pct is empty: ranges are those of the fitted time model, which does "
-            "not cover these times");
+            "range_pct is empty, because ranges exist only for the fitted time model, which does "
+            "not predict these times");
       return;
     }
     const collectives::nccl::MachineRange range(

@@ -80,19 +80,20 @@ std::vector<Request> requests_of(const ServeFlags& flags) {
   const bool has_lengths = flags.input > 0 || flags.output > 0;
   if (!holds_rate_windows(flags.trace)) {
     if (has_lengths || flags.cv != 1)
-      throw InputError("", "--trace", "gives lengths and arrivals itself",
+      throw InputError("", "--trace", "already contains lengths and arrival times",
                        "leave out --input, --output and --cv");
     if (!flags.pool.empty())
       throw InputError("", "--pool", "the trace has no pools", "leave it out");
     return read_request_trace(flags.trace);
   }
   if (flags.input == 0 || flags.output == 0 || flags.cv != 1)
-    throw InputError("", "--trace", "gives rates and their variation, but no lengths",
-                     "--input 2000 --output 300, without --cv");
+    throw InputError("", "--trace",
+                     "contains rates and their variation, but no lengths of prompts and answers",
+                     "add --input 2000 --output 300, and leave out --cv");
   std::vector<Request> requests =
       changing_arrivals(read_rate_windows(flags.trace, flags.pool),
                         {.input = flags.input, .output = flags.output, .seed = flags.seed});
-  if (requests.empty()) throw InputError(flags.trace, "", "there is no request in the trace", "");
+  if (requests.empty()) throw InputError(flags.trace, "", "contains no requests", "");
   const double first = requests.front().arrival;
   for (Request& request : requests) request.arrival -= first;
   return requests;
@@ -105,12 +106,15 @@ void use_trace(const ServeFlags& flags, ServingDemand& demand, Provenance& prove
   const double span = demand.trace.back().arrival;
   const double own = span > 0 ? (count - 1) / span : 0;
   if (demand.rate == 0 && own == 0)
-    throw InputError(flags.trace, "", "all requests arrive at the same time", "--rate 50/s");
+    throw InputError(flags.trace, "", "all requests arrive at the same time, which gives no rate",
+                     "set a rate: --rate 50/s");
   if (demand.rate > 0 && own > 0) {
     for (Request& r : demand.trace) r.arrival *= own / demand.rate;
   } else if (demand.rate > 0) {
     draw_arrivals(demand.trace, {.rate = demand.rate, .seed = demand.seed});
-    provenance.notes.push_back("the trace has no times: Poisson arrivals at --rate");
+    provenance.notes.push_back(
+        "the trace does not contain arrival times, so requests arrive at --rate as a Poisson "
+        "process");
   } else if (demand.rate == 0) {
     demand.rate = own;
   }
@@ -124,12 +128,12 @@ void use_trace(const ServeFlags& flags, ServingDemand& demand, Provenance& prove
   const double largest = largest_cached_share(demand.trace);
   if (largest > 0) {
     if (flags.prefix_hits > 0)
-      throw InputError("", "--prefix-hits", "the trace has the prefixes of its prompts itself",
-                       "leave it out");
+      throw InputError("", "--prefix-hits",
+                       "the trace already contains the prefixes of its prompts", "leave it out");
     demand.cached = largest;
     provenance.notes.push_back(
-        fmt::format("{:.0f} % of the prompts' tokens repeat an earlier prefix; a cache of finite "
-                    "size has fewer",
+        fmt::format("{:.0f} % of the prompts' tokens repeat an earlier prefix; a KV cache of "
+                    "finite size hits less often",
                     100 * largest));
   }
   provenance.notes.push_back(
@@ -151,7 +155,8 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
     use_trace(flags, demand, provenance);
     return demand;
   }
-  if (!flags.pool.empty()) throw InputError("", "--pool", "there is no trace", "--trace FILE");
+  if (!flags.pool.empty())
+    throw InputError("", "--pool", "applies to a trace of requests", "add --trace FILE");
   if (demand.rate == 0)
     throw InputError("", "--rate", "is missing", "--rate 50/s, or --trace FILE");
   if (flags.input == 0) throw InputError("", "--input", "is missing", "--input 2000");
@@ -186,7 +191,8 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& c
         topology::build_cluster(topology::read_cluster(name)));
     const int all = static_cast<int>(cluster->rank_count());
     if (flags.gpus > all)
-      throw InputError("", "--gpus", fmt::format("{} has {} GPUs", name, all), "at most that");
+      throw InputError("", "--gpus", fmt::format("{} has {} GPUs", name, all),
+                       "use at most this number");
     ServingCandidate one{.cluster = name,
                          .gpu = machine.gpu,
                          .fabric = machine.fabric,
@@ -218,11 +224,12 @@ RouterPolicy router_of(const std::string& text) {
 
 Speculation speculation_of(const ServeFlags& flags) {
   if (flags.draft_tokens == 0 && flags.acceptance > 0)
-    throw InputError("", "--acceptance", "nothing is drafted", "with --draft-tokens 3");
+    throw InputError("", "--acceptance", "applies to speculative decoding", "add --draft-tokens 3");
   if (flags.draft_tokens == 0 && !flags.draft_model.empty())
-    throw InputError("", "--draft-model", "nothing is drafted", "with --draft-tokens 3");
+    throw InputError("", "--draft-model", "applies to speculative decoding",
+                     "add --draft-tokens 3");
   if (flags.draft_tokens > 0 && flags.acceptance == 0)
-    throw InputError("", "--acceptance", "is missing beside --draft-tokens", "--acceptance 0.7");
+    throw InputError("", "--acceptance", "is required with --draft-tokens", "--acceptance 0.7");
   return {.tokens = flags.draft_tokens, .acceptance = flags.acceptance};
 }
 
@@ -236,19 +243,19 @@ double swap_bytes_of(const ServeFlags& flags) {
 Autoscale autoscale_of(const ServeFlags& flags) {
   if (flags.autoscale == 0) {
     if (flags.scale_target > 0)
-      throw InputError("", "--scale-target", "nothing is scaled", "with --autoscale 1");
+      throw InputError("", "--scale-target", "applies to autoscaling", "add --autoscale 1");
     if (!flags.startup.empty())
-      throw InputError("", "--startup", "nothing is scaled", "with --autoscale 1");
+      throw InputError("", "--startup", "applies to autoscaling", "add --autoscale 1");
     return {};
   }
   if (flags.trace.empty())
-    throw InputError("", "--autoscale", "a constant rate needs a constant number of replicas",
-                     "with --trace FILE");
+    throw InputError("", "--autoscale", "requires a load that changes over time",
+                     "replay requests with --trace FILE");
   if (flags.disaggregate)
-    throw InputError("", "--autoscale", "pools for prompts and decoding are not scaled",
-                     "without --disaggregate");
+    throw InputError("", "--autoscale", "does not support separate pools for prompts and decoding",
+                     "leave out --disaggregate");
   if (flags.scale_target == 0)
-    throw InputError("", "--scale-target", "is missing beside --autoscale", "--scale-target 64");
+    throw InputError("", "--scale-target", "is required with --autoscale", "--scale-target 64");
   Autoscale scale{.least = flags.autoscale, .target = static_cast<double>(flags.scale_target)};
   if (!flags.startup.empty()) scale.startup = seconds_of(flags.startup, "--startup");
   return scale;
@@ -267,8 +274,9 @@ void set_splits(const ServeFlags& flags, ServingPlanRequest& request) {
     throw InputError("", "--redundant-experts", model.name + " has no experts", "leave it out");
   for (const int tp : flags.tp)
     if (model.heads % tp != 0 || (tp & (tp - 1)) != 0)
-      throw InputError("", "--tp", fmt::format("{} does not divide {} heads", tp, model.heads),
-                       "a power of two up to the GPUs of a node");
+      throw InputError("", "--tp",
+                       fmt::format("{} does not divide the {} attention heads", tp, model.heads),
+                       "use powers of two up to the GPUs of a node");
   for (const int ep : flags.ep) {
     ServingPlanRequest one = request;
     one.only_ep = {ep};
@@ -281,9 +289,9 @@ void set_splits(const ServeFlags& flags, ServingPlanRequest& request) {
   for (const ServingCandidate& candidate : request.candidates)
     if (splits(request, candidate).empty())
       throw InputError("", flags.tp.empty() ? "--ep" : "--tp",
-                       fmt::format("no split of {} on {} GPUs of {} fits these values", model.name,
+                       fmt::format("no split of {} on {} GPUs of {} has these values", model.name,
                                    candidate.gpus, candidate.cluster),
-                       "leave out --tp or --ep, or more --gpus");
+                       "leave out --tp or --ep, or allow more --gpus");
 }
 
 void write_engine_files(const ServeFlags& flags, const ServingOption& best,
@@ -318,7 +326,7 @@ void check_own_output(const ServeFlags& flags) {
     check_output_file(flag, *file);
     if (*file != "-") continue;
     if (is_taken)
-      throw InputError("", flag, "goes to standard output, as another flag does",
+      throw InputError("", flag, "is written to standard output, which another flag already uses",
                        fmt::format("{} FILE", flag));
     is_taken = true;
   }
@@ -371,8 +379,8 @@ int run_serve(const ServeFlags& flags, Context& context) {
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
   const placement::Model model = placement::read_model(flags.model);
   if (model.encoder || !model.towers.empty())
-    throw InputError("", "--model", model.name + " is not a decoder alone",
-                     "a model without towers and encoder");
+    throw InputError("", "--model", model.name + " is not a decoder-only model",
+                     "choose a model without encoder");
   ServingPlanRequest request{.model = model, .demand = demand_of(flags, provenance)};
   Currency money;
   request.candidates = candidates_of(flags, money, provenance);
@@ -403,7 +411,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   if (plan.options.empty())
     throw InputError("", "--candidates",
                      "no candidate can serve this traffic: " + plan.refused.front().why,
-                     "other clusters, more GPUs, or a smaller format of the weights");
+                     "try other clusters, more GPUs, or a smaller format of the weights");
   const ServingOption& best = plan.options.front();
   const auto candidate =
       std::ranges::find(request.candidates, best.cluster, &ServingCandidate::cluster);
@@ -411,9 +419,9 @@ int run_serve(const ServeFlags& flags, Context& context) {
   if (!currency.empty()) provenance.facts.emplace_back("currency", currency);
   for (const ServingCandidate& one : request.candidates)
     if (!request.efficiency && !has_measured_serving(one.gpu))
-      provenance.notes.push_back(fmt::format(
-          "no measured run of an engine on {}: its range is that of GPUs that the fit did not see",
-          one.gpu.gpu.name));
+      provenance.notes.push_back(
+          fmt::format("no engine was measured on {}, so the range is that of GPUs outside the fit",
+                      one.gpu.gpu.name));
   ResultDocument document{
       .kind = "plan_serve",
       .provenance = provenance,
@@ -457,7 +465,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
     const std::size_t left_out = sim::write_trace(trace, run.spans, {});
     write_text(trace.str(), flags.step_trace, context);
     if (left_out > 0)
-      print_note(context, fmt::format("--step-trace: the {} shortest of {} steps were left out",
+      print_note(context, fmt::format("--step-trace: the {} shortest of {} steps are left out",
                                       left_out, run.spans.size()));
   }
   if (!flags.emit.empty()) write_engine_files(flags, best, *candidate, context);

@@ -17,7 +17,7 @@ namespace {
 /// By how much the nearest strategy misses the memory, and on how many more GPUs one fits.
 std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
   std::string text =
-      fmt::format("{:.1f} GB too much for a GPU",
+      fmt::format("needs {:.1f} GB more memory than a GPU has",
                   (nearest.memory.total() - problem.types.front().gpu.gpu.memory).gigabytes());
   // Over several types each further search would take as long as the first.
   const int kMostTimes = problem.types.size() == 1 ? 64 : 1;
@@ -71,7 +71,7 @@ std::vector<TrainingCase> training_cases(const std::string& candidate, std::vect
       throw InputError("", "--candidates",
                        fmt::format("{} has nodes of {} and of {} GPUs", candidate, per_node,
                                    spec.node_specs[i].gpu_count()),
-                       "railyard place takes such clusters");
+                       "'railyard place' supports such clusters");
     nodes += spec.node_counts[i];
   }
   const int all = per_node * nodes;
