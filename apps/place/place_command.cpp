@@ -85,7 +85,7 @@ void note_distance_from_formula(const PlaceProblem& problem, const Verified& bes
   const int node = problem.cluster.spec().node_specs.front().gpu_count();
   const std::string untiled = placement::untiled_groups(best.scored.strategy, node);
   const std::string left_out =
-      placement::is_disturbed(problem) ? "broken links and the traffic of other jobs"
+      placement::has_slower_links(problem) ? "broken links and the traffic of other jobs"
       : untiled.empty()
           ? "contention"
           : fmt::format("groups that cross nodes ({} on nodes of {} GPUs)", untiled, node);

@@ -68,8 +68,8 @@ struct ProblemParts {
 [[nodiscard]] PlaceProblem problem_on(topology::Cluster cluster, Job job,
                                       std::optional<int> gpus = {});
 
-/// The problem with other GPUs in use, on `gpus` of the free ones of each type (empty: on all).
-/// Throws InputError where fewer are free.
+/// The problem with another occupancy, on gpus[t] of the free GPUs of each type t (empty: on all).
+/// Throws InputError if fewer are free.
 [[nodiscard]] PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy,
                                           std::span<const int> gpus = {});
 

@@ -24,7 +24,8 @@ enum class RouterPolicy { round_robin, least_requests, prefix_aware };
 inline constexpr std::size_t kPrefixQueue = 32;
 inline constexpr double kPrefixShare = 0.5;
 
-/// Replicas that compute prompts alone, and how their KV caches reach the replicas that decode.
+/// A pool of replicas that only process prompts, and the transfer of their KV caches to the
+/// replicas that decode.
 struct PrefillPool {
   int replicas = 0;  ///< 0: the replicas of the service do both
   int copies = 1;    ///< of attention in a replica

@@ -5,9 +5,9 @@
 
 namespace railyard::placement::serving {
 
-/// How weights or the KV cache are stored. fp8 and int8 are computed with activations of the same
-/// format where the GPU can (else in bf16); int4 is expanded to bf16 by its kernels; nvfp4 is
-/// computed in fp4 where the GPU can, else like int4.
+/// Number format of weights or the KV cache. fp8 and int8 are computed with activations of the same
+/// format if the GPU supports it, else in bf16. int4 is expanded to bf16 by its kernels. nvfp4 is
+/// computed in fp4 if the GPU supports it, else like int4.
 enum class NumberFormat { bf16, fp8, int8, int4, nvfp4 };
 
 /// Bytes of a value with its share of scales: fp8 one fp32 per block of 128 x 128 (DeepSeek-V3,
