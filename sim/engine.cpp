@@ -29,7 +29,9 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
   topology::Faults faults;
   for (const topology::TimedFault& fault : options.faults) {
     if (fault.at > Time()) {
-      problems.add("--fail", "the analytic model has no time axis; faults must hold from the start",
+      problems.add("--fail",
+                   "the analytic model does not simulate changes over time; faults must exist from "
+                   "the start",
                    flow);
     }
     topology::add_faults(faults, fault.faults);

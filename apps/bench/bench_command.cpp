@@ -8,37 +8,25 @@ namespace railyard::apps {
 namespace {
 
 constexpr const char* kExamples =
-    "Runs a collective live, checks every element of the result on every rank, and prints times. "
-    "time_us is\n"
-    "the median of the iterations; an iteration takes as long as its slowest rank. A note lists\n"
-    "iterations of more than twice the median.\n"
-    "\n"
-    "--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) instead: its "
-    "collectives and\n"
-    "messages move bytes, and its computation is busy time.\n"
-    "\n"
-    "The backend local runs all ranks as threads of this process. It measures this machine's "
-    "memory and\n"
-    "cores, not a network. The backends mpi and nccl run one rank per process with "
-    "railyard-cluster. Without\n"
-    "a launcher (mpirun, srun), mpi starts mpirun with --gpus ranks on this machine. '--algorithm "
-    "native'\n"
-    "runs the library's own collective (MPI_Allreduce, ncclAllReduce, ...) instead of Railyard's "
-    "schedule.\n"
-    "--predict CLUSTER adds to each row the time of the same schedule in flow simulation of that "
-    "cluster. It\nuses the fitted time model, but for mpi link rates and overheads only.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard bench --backend local --gpus 8 -b 1K -e 64M -f 8\n"
-    "  railyard bench --backend local --gpus 8 --predict dgx_h100_ndr400 --bytes 16M --json "
-    "rows.json\n"
-    "  railyard bench --backend mpi --gpus 4 --collective all_to_all --bytes 4M -w 5 -n 50\n"
-    "  mpirun -np 16 --hostfile hosts railyard-cluster bench --algorithm native -b 1K -e 64M\n"
-    "  mpirun -np 8 --hostfile hosts railyard-cluster bench --workload step.json --predict "
-    "cluster.json\n"
-    "  railyard bench --backend local --gpus 4 --format nccl-tests -b 8 -e 64M > "
-    "all_reduce_perf.txt\n"
-    "  railyard bench --backend nccl --collective all_to_all --algorithm native --place out --env "
+    "Runs a collective on real hardware, checks every element of the result on every rank, and "
+    "prints times.\ntime_us is the median of the iterations. The time of an iteration is that of "
+    "its slowest rank. A note\nreports iterations that took more than twice the "
+    "median.\n\n--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) "
+    "instead: its collectives and\nmessages move bytes, and its computation is busy time.\n\nThe "
+    "backend local runs all ranks as threads of this process. It measures this machine's memory "
+    "and\ncores, not a network. The backends mpi and nccl run one rank per process with "
+    "railyard-cluster. Without\na launcher (mpirun, srun), mpi starts mpirun with --gpus ranks on "
+    "this machine. '--algorithm native'\nruns the library's own collective (MPI_Allreduce, "
+    "ncclAllReduce, ...) instead of Railyard's schedule.\n--predict CLUSTER adds the predicted "
+    "time of the same schedule to each row, by flow simulation on that\ncluster. The prediction "
+    "uses the fitted time model; with mpi only link rates and overheads.\n\nExamples:\n  railyard "
+    "bench --backend local --gpus 8 -b 1K -e 64M -f 8\n  railyard bench --backend local --gpus 8 "
+    "--predict dgx_h100_ndr400 --bytes 16M --json rows.json\n  railyard bench --backend mpi --gpus "
+    "4 --collective all_to_all --bytes 4M -w 5 -n 50\n  mpirun -np 16 --hostfile hosts "
+    "railyard-cluster bench --algorithm native -b 1K -e 64M\n  mpirun -np 8 --hostfile hosts "
+    "railyard-cluster bench --workload step.json --predict cluster.json\n  railyard bench "
+    "--backend local --gpus 4 --format nccl-tests -b 8 -e 64M > all_reduce_perf.txt\n  railyard "
+    "bench --backend nccl --collective all_to_all --algorithm native --place out --env "
     "NCCL_PXN_DISABLE=1";
 
 /// A node holds a table of paths between all its GPUs.
@@ -63,7 +51,8 @@ void add_gpu_flags(FlagSet app, BenchFlags& flags) {
   app.add_flag("--graph", flags.gpu.graph, "Capture each task once and launch it as a CUDA graph");
   app.add_flag("--registered", flags.gpu.registered, "Register buffers with NCCL");
   app.add_flag("--share-gpus", flags.gpu.share,
-               "Allow several ranks per GPU (NCCL 2.30); bandwidths then do not show the hardware");
+               "Allow several ranks per GPU (NCCL 2.30). The measured bandwidths are then not "
+               "those of the hardware");
   app.add_flag("--nccl-log", flags.gpu.log,
                "Read the algorithm, protocol, channels and use of PXN from NCCL's log");
 }
@@ -75,21 +64,22 @@ RunCommand add_bench(FlagSet app) {
   app = app.under("Bench");
   app.add_option("--backend", flags->backend, "Backend: local, mpi or nccl [local]")
       .type_name("NAME");
-  app.add_option(
-         "--predict", flags->predict,
-         "Cluster to predict each row on: a file, or a name in configs/clusters [no prediction]")
+  app.add_option("--predict", flags->predict,
+                 "Also predict each row on this cluster: a file, or a name in configs/clusters [no "
+                 "prediction]")
       .type_name("FILE");
   app.add_option("--nodes", flags->nodes,
                  "Number of nodes of the cluster of --predict [the cluster file's]")
       .type_name("N")
       .check(from(1));
-  app.add_option("-w,--warmup", flags->repetition.warmup, "Iterations before the counted ones [1]")
+  app.add_option("-w,--warmup", flags->repetition.warmup, "Warm-up iterations, not counted [1]")
       .type_name("N")
       .check(from(0));
-  app.add_option("-n,--iterations", flags->repetition.iterations, "Counted iterations [20]")
+  app.add_option("-n,--iterations", flags->repetition.iterations, "Timed iterations [20]")
       .type_name("N")
       .check(from(1));
-  app.add_option("-c,--check", flags->check, "Check the result of each size: 1 or 0 [1]")
+  app.add_option("-c,--check", flags->check,
+                 "Check every element of each result: 1 (yes) or 0 (no) [1]")
       .type_name("0|1")
       .check(in_range(0, 1));
   app.add_option("--threads", flags->threads, "Threads of the backend local [one per core]")
@@ -101,22 +91,22 @@ RunCommand add_bench(FlagSet app) {
       .type_name("N")
       .check(in_range(1, kMostRanks));
   app.add_option("--ranks", flags->ranks,
-                 "Ranks of the cluster of --predict that the live ranks correspond to, in order: "
-                 "'0-7,16-23' [a node for each host]")
+                 "With --predict: ranks of that cluster that correspond to the live ranks, in "
+                 "order: '0-7,16-23' [one node per host]")
       .type_name("LIST");
   app.add_option("--mode", flags->mode,
-                 "isolated: a barrier before each iteration; back_to_back: all iterations without "
-                 "a pause [isolated]")
+                 "Timing: isolated (a barrier before each iteration) or back_to_back (all "
+                 "iterations without a pause, as nccl-tests) [isolated]")
       .type_name("MODE")
       .check(one_of({"isolated", "back_to_back"}));
   app.add_option("--place", flags->place,
-                 "Place of results: in (in the send buffer), out (in another buffer) or both (a "
-                 "row for each) [in; both with --format nccl-tests]")
+                 "Buffer of the results: in (in place, the send buffer), out (another buffer) or "
+                 "both (a row for each) [in; both with --format nccl-tests]")
       .type_name("PLACE")
       .check(one_of({"in", "out", "both"}));
   app.add_option("--timeout", flags->timeout,
-                 "Longest time for a call or message before the run ends with an error; '0 s': no "
-                 "limit [60 s]")
+                 "Time limit of a call or message, after which the run ends with an error; '0 s': "
+                 "no limit [60 s]")
       .type_name("TIME");
   app.add_option("--segment", flags->segment,
                  "mpi: split messages into pieces of this size, so that reductions overlap with "
@@ -126,8 +116,8 @@ RunCommand add_bench(FlagSet app) {
                  "Exit with code 1 if the best bus bandwidth is below this: '10 GB/s'")
       .type_name("RATE");
   app.add_option("--max-error", flags->max_error_pct,
-                 "With --predict: error in per cent above which the column error_term shows the "
-                 "part of the prediction that deviates [20]")
+                 "With --predict: error in per cent above which the column error_term shows which "
+                 "part of the prediction deviates [20]")
       .type_name("PERCENT")
       .check(positive_number());
   app.add_flag("--range", flags->range,
@@ -135,12 +125,12 @@ RunCommand add_bench(FlagSet app) {
                "(docs/models/ranges.md) [only if a part of the machine was not fitted]")
       .needs(app.option("--predict"));
   app.add_option("--workload", flags->workload,
-                 "Run this workload instead of a collective: a file in Railyard's JSON, with as "
-                 "many ranks as are live (backends local and mpi)")
+                 "local, mpi: run this workload instead of a collective: a file in Railyard's "
+                 "JSON, with as many ranks as the run")
       .type_name("FILE");
   app.add_flag("--matrix", flags->matrix,
                "Measure the bandwidth of every pair of ranks instead of a collective, disjoint "
-               "pairs concurrently. Prints slow pairs and then exits with 1");
+               "pairs concurrently. If pairs are slow, prints them and exits with 1");
   app.add_flag("--alone", flags->alone, "With --matrix: measure one pair after the other")
       .needs(app.option("--matrix"));
   app.add_option("--format", flags->format,

@@ -91,7 +91,8 @@ class Bench {
       sizes_ = sizes_of(flags.collective);
       if (!flags.workload.empty()) return;
       if (sizes_.size() > 1 && !flags.output.trace.empty()) {
-        throw InputError("", "--trace", "supports a single size", "use --bytes");
+        throw InputError("", "--trace", "supports only a single size",
+                         "give one size: --bytes 64M");
       }
       if (backend.name() != "local" && !flags.output.trace.empty()) {
         throw InputError("", "--trace", "supports the backend local only",
@@ -330,8 +331,8 @@ class Bench {
     if (share <= worst_share_) return;
     worst_share_ = share;
     outlier_note_ = fmt::format(
-        "{}: {} of {} iterations took more than twice the median of {:.2f} us, up to {:.2f} us; "
-        "other work had the cores or the network, and time_us is the median",
+        "{}: {} of {} iterations took more than twice the median of {:.2f} us, up to {:.2f} us: "
+        "other programs used the cores or the network. time_us is the median",
         size_text(size.count()), count, times.size(), hw::quantile(times, 0.5).microseconds(),
         std::ranges::max(times).microseconds());
   }

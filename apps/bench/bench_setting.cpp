@@ -77,7 +77,7 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
   if (group_->size() != backend.ranks()) {
     throw InputError(
         "", "--ranks",
-        fmt::format("names {} ranks, and {} are live", group_->size(), backend.ranks()));
+        fmt::format("lists {} ranks, but the run has {}", group_->size(), backend.ranks()));
   }
   if (flags.predict.empty()) return;
   if (!over_mpi_)

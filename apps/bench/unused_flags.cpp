@@ -49,8 +49,8 @@ void refuse_for_others(const BenchFlags& flags, Diagnostics& problems) {
   const CollectiveFlags& collective = flags.collective;
   const CollectiveFlags own;
   const char* const why = is_workload
-                              ? "applies to collectives, and --workload runs a workload"
-                              : "applies to collectives, and --matrix measures pairs of ranks";
+                              ? "applies to collectives, but --workload runs a workload"
+                              : "applies to collectives, but --matrix measures pairs of ranks";
   const char* const hint = "leave it out";
   refuse({{collective.collective != own.collective, "--collective"},
           {collective.algorithm != own.algorithm, "--algorithm"},

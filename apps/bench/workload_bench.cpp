@@ -31,9 +31,9 @@ void check_backend(const BenchFlags& flags, hw::LiveBackend& backend, const Work
   if (workload.ranks() != backend.ranks())
     throw InputError(
         flags.workload, "",
-        fmt::format("the workload has {} ranks, and {} are live", workload.ranks(),
+        fmt::format("the workload has {} ranks, but the run has {}", workload.ranks(),
                     backend.ranks()),
-        fmt::format("--gpus {}, or start as many with the launcher", workload.ranks()));
+        fmt::format("use --gpus {}, or start as many ranks with the launcher", workload.ranks()));
 }
 
 WorkloadRow row_of(const BenchFlags& flags, const hw::LiveBackend& backend,

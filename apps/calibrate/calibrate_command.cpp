@@ -32,8 +32,9 @@ struct CalibrateFlags {
 void check(const CalibrateFlags& flags) {
   std::vector<Diagnostic> problems;
   if (flags.cluster.empty() == flags.shared.empty())
-    problems.push_back({"", "--cluster", "give exactly one of --cluster and --shared",
-                        "--cluster fits one cluster file, --shared the generations and fabrics"});
+    problems.push_back({"", "--cluster", "use either --cluster or --shared",
+                        "--cluster fits one cluster file, --shared the GPU generations and fabrics "
+                        "that all clusters use"});
   if (!flags.cluster.empty() && flags.output_file.empty())
     problems.push_back({"", "-o", "is missing", "-o FILE.json, the fitted cluster file"});
   if (!problems.empty()) throw InputError(std::move(problems));
@@ -59,8 +60,9 @@ void report(const Predictions& predictions, const std::vector<ClassParameter>& p
 int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& host,
                          const std::vector<collectives::MeasuredTable>& tables, Context& context) {
   if (flags.from_scratch)
-    throw InputError("", "--from-scratch", "ranks on cores have no defaults to start from",
-                     "leave it out: the file has what 'railyard probe' measured");
+    throw InputError(
+        "", "--from-scratch", "there are no defaults for ranks on CPU cores",
+        "leave it out: the fit then starts from the values that 'railyard probe' measured");
   SimulatedHostTimes times(host);
   const hw::HostFit fit = hw::fit_host(
       host, tables,
@@ -68,8 +70,8 @@ int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& hos
   for (const std::string& left : fit.left_out) print_note(context, "left out: " + left);
   const auto fitted = std::ranges::count_if(fit.parameters, &hw::HostParameter::identified);
   print_note(context,
-             fmt::format("{} parameters of ranks on cores fitted to {} rows of {} {}: "
-                         "median error {:.1f} % before, {:.1f} % after",
+             fmt::format("{} parameters of ranks on CPU cores fitted to {} rows of {} {}: median "
+                         "error {:.1f} % before, {:.1f} % after",
                          fitted, fit.rows, fit.tables, fit.tables == 1 ? "table" : "tables",
                          fit.median_before_pct, fit.median_after_pct));
   const hw::FittedHostFiles files =
@@ -92,7 +94,8 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   if (!flags.collective.empty()) {
     kind = collectives::kind_from(flags.collective);
     if (!kind)
-      throw InputError("", "--collective", fmt::format("'{}' is no collective", flags.collective));
+      throw InputError("", "--collective",
+                       fmt::format("'{}' is not a collective", flags.collective));
   }
   const std::vector<collectives::MeasuredTable> tables =
       collectives::read_measured(flags.files, kind);
@@ -105,22 +108,23 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   for (const LeftOut& left : predictions.left_out)
     print_note(context, fmt::format("left out: {}: {}", left.table, left.reason));
   if (predictions.rows.empty())
-    throw InputError(flags.files.front(), "", "has no row that can be fitted to");
+    throw InputError(flags.files.front(), "", "contains no row that can be used for the fit");
   const auto parameters = fit_classes(
       predictions,
       {.start = flags.from_scratch ? FitStart::untouched : FitStart::shipped, .without_table = {}});
   if (std::ranges::none_of(parameters, [](const auto& p) { return p.identified; }))
     throw InputError(flags.files.front(), "", "does not determine any parameter",
-                     "more sizes are needed: small ones for latencies, large ones for bandwidths; "
-                     "a table that is faster than the links of the cluster file determines none");
+                     "add rows with small sizes for latencies and large sizes for bandwidths; "
+                     "check that the cluster file describes the measured machine, because a table "
+                     "that is faster than its links determines nothing");
   const MedianErrors errors = median_errors(predictions, parameters);
   report(predictions, parameters, errors, context);
   if (flags.shared.empty() && errors.after > errors.before) {
-    print_error(context, fmt::format("--from: no parameters that physics allows bring the model "
-                                     "closer to these tables than {:.1f} %: {} is not written "
-                                     "(check that the cluster file, nodes and launch mode are "
-                                     "those of the tables)",
-                                     errors.before, flags.output_file));
+    print_error(context,
+                fmt::format("--from: no fit within the capacity of the links has a median error "
+                            "below the present {:.1f} %, so {} is not written (check that cluster "
+                            "file, number of nodes and launch mode are those of the tables)",
+                            errors.before, flags.output_file));
     return ExitCode::finding;
   }
   const std::vector<std::string> slow = slow_links(predictions, parameters);
@@ -146,27 +150,16 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
 
 constexpr const char* kExamples =
     "Fits the parameters of the time model (docs/models/nccl_time.md) to measured tables by robust "
-    "least\n"
-    "squares on the logarithm of time. Each parameter is listed with its uncertainty and the "
-    "tables that\n"
-    "determine it; a parameter that the tables do not determine keeps its value. --from takes the "
-    "files of\n"
-    "'railyard validate'.\n"
-    "\n"
-    "No parameter goes beyond what links carry. Exit code 1: the fit would make the error larger, "
-    "and no\n"
-    "file is written; or links are slower than 0.9 of what such machines reach, and a warning "
-    "prints what\n"
-    "is more likely.\n"
-    "\n"
-    "For a cluster whose ranks are on CPU cores (made by 'railyard probe' without GPUs), launch "
-    "time, time\n"
-    "per step and rates are fitted to result files of 'railyard bench --backend local' or 'mpi'.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard calibrate --cluster host.json --from bench.json -o ours.json\n"
-    "  railyard calibrate --cluster dgx_h100_ndr400 --from all_reduce_perf.log -o ours.json\n"
-    "  railyard calibrate --shared configs --from-scratch --from "
+    "least\nsquares on the logarithm of time. Each parameter is listed with its uncertainty and "
+    "the tables that\ndetermine it; a parameter that the tables do not determine keeps its value. "
+    "--from takes the files of\n'railyard validate'.\n\nNo fitted rate exceeds the capacity of its "
+    "links. The exit code is 1 in two cases: the fit would make\nthe error larger, and no file is "
+    "written; or links reach less than 0.9 of the rate of similar machines,\nand a warning lists "
+    "more likely causes.\n\nFor a cluster whose ranks are on CPU cores (made by 'railyard probe' "
+    "without GPUs), launch time, time\nper step and rates are fitted to result files of 'railyard "
+    "bench --backend local' or 'mpi'.\n\nExamples:\n  railyard calibrate --cluster host.json "
+    "--from bench.json -o ours.json\n  railyard calibrate --cluster dgx_h100_ndr400 --from "
+    "all_reduce_perf.log -o ours.json\n  railyard calibrate --shared configs --from-scratch --from "
     "configs/validation/measured/collectives.jsonc";
 
 }  // namespace
@@ -179,13 +172,14 @@ RunCommand add_calibrate(FlagSet app) {
   app.add_option("-o,--output", flags->output_file, "Write the fitted cluster file")
       .type_name("FILE");
   app.add_option("--shared", flags->shared,
-                 "Fit the parameters that clusters share, and write FOLDER/generations and "
-                 "FOLDER/fabrics")
+                 "Fit the parameters that all clusters share, and write them to FOLDER/generations "
+                 "and FOLDER/fabrics")
       .type_name("FOLDER");
   app.add_flag("--from-scratch", flags->from_scratch,
-               "Start from the model's defaults, not from the values of the config files");
+               "Start the fit from the model's defaults, not from the values of the config files");
   app.add_option("--map", flags->map,
-                 "Map from hardware to clusters, a file or a name in configs/validation [public]")
+                 "Map that assigns a cluster to the hardware of a table: a file, or a name in "
+                 "configs/validation [public]")
       .type_name("FILE");
   app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
       .type_name("NAME");

@@ -40,8 +40,8 @@ void build(Program& program, std::string_view only = {}) {
   program.app.require_subcommand(0, 1);
   program.app.get_formatter()->column_width(34);
   program.app.footer(
-      "Exit codes: 0 done; 1 a finding; 2 wrong input; 3 backend missing; 70 internal error; "
-      "130 ended by ctrl-C.\n"
+      "Exit codes: 0 done; 1 a finding (a regression, a missed threshold, nothing that fits); 2 "
+      "wrong input;\n3 a backend is missing or failed; 70 internal error; 130 ended by Ctrl-C.\n"
       "'railyard COMMAND --help' and 'railyard help COMMAND' describe a command, with examples.");
   const bool is_known = find_command(only) != nullptr;
   for (const Command& command : commands()) {
@@ -90,7 +90,7 @@ Diagnostic unknown_flag(const std::string& argument, const CLI::App& app) {
   const std::string flag = argument.substr(0, argument.find('='));
   std::string hint = nearest(flag, option_names(app));
   if (hint.empty() && app.get_option_no_throw("command") != nullptr)
-    hint = fmt::format("the command to run and its flags follow a --: {} ... -- sim {} ...",
+    hint = fmt::format("write the command to run and its flags after --: {} ... -- sim {} ...",
                        full_name(app), flag);
   if (hint.empty()) hint = fmt::format("see '{} --help'", full_name(app));
   return {"", flag, fmt::format("{} does not have this flag", full_name(app)), std::move(hint)};
@@ -100,10 +100,12 @@ Diagnostic unexpected_word(const std::string& word, const CLI::App& app) {
   const std::vector<std::string> names = subcommand_names(app);
   if (names.empty()) {
     const bool takes_cluster = app.get_option_no_throw("--cluster") != nullptr;
-    return {"", "", fmt::format("unexpected argument '{}'", word),
-            fmt::format("{}see '{} --help'",
-                        takes_cluster ? fmt::format("a cluster: --cluster {}; ", word) : "",
-                        full_name(app))};
+    return {
+        "", "", fmt::format("unexpected argument '{}'", word),
+        fmt::format(
+            "{}see '{} --help'",
+            takes_cluster ? fmt::format("if this is a cluster, write --cluster {}; ", word) : "",
+            full_name(app))};
   }
   const bool is_root = app.get_parent() == nullptr;
   std::string hint = nearest(word, names);
@@ -221,7 +223,8 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   const int code = (*run)(context);
   context.out.flush();
   if (!context.out)
-    throw InputError("standard output", "", "cannot be written", "disk full or closed?");
+    throw InputError("standard output", "", "cannot be written",
+                     "is the disk full, or the file closed?");
   return code;
 }
 
@@ -259,8 +262,8 @@ int run_command_line(const std::vector<std::string>& arguments, Context& context
     print_error(context, "this machine does not have enough memory for this run");
     return ExitCode::backend_missing;
   } catch (const std::exception& error) {
-    print_error(context, fmt::format("internal: {} (a bug in railyard; please report it with "
-                                     "the command and '{}')",
+    print_error(context, fmt::format("internal error: {} (a bug in railyard; please report it with "
+                                     "the command line and '{}')",
                                      error.what(), version_text()));
     return ExitCode::internal;
   }

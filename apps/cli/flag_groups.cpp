@@ -44,18 +44,22 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
                  "all_to_all or send_recv [all_reduce]")
       .type_name("KIND");
   app.add_option("-b,--min-bytes", flags.min_bytes,
-                 "First size: 8, 4K, 512M, 8G; K, M and G are powers of 1,024 [1M]")
+                 "Smallest size: 8, 4K, 512M, 8G; K, M and G are powers of 1,024 [1M]")
       .type_name("SIZE");
   app.add_option("-e,--max-bytes", flags.max_bytes, "Largest size [1G]").type_name("SIZE");
-  app.add_option("-f,--factor", flags.factor, "Factor from one size to the next [2]")
+  app.add_option("-f,--factor", flags.factor, "Factor between consecutive sizes [2]")
       .type_name("N")
       .check(at_least(2));
-  const Flag bytes = app.add_option("--bytes", flags.bytes,
-                                    "One size or a list of sizes in place of a series: 64M, or "
-                                    "1K,1M,1G [--min-bytes to --max-bytes]");
+  const Flag bytes = app.add_option(
+      "--bytes", flags.bytes,
+      "One size or a list of sizes: 64M, or 1K,1M,1G [a series from --min-bytes to --max-bytes]");
   bytes.type_name("SIZE");
   bytes.excludes(app.option("--min-bytes")).excludes(app.option("--max-bytes"));
-  app.add_option("--algorithm", flags.algorithm, "Algorithm; auto is NCCL's choice [auto]")
+  app.add_option("--algorithm", flags.algorithm,
+                 "Algorithm: auto (NCCL's choice; without NCCL the fastest by link rates), ring, "
+                 "tree, collnet_direct, collnet_chain, nvls, nvls_tree, pat, halving_doubling or "
+                 "hierarchical; for all_to_all rail_pxn, direct, rail_direct or hierarchical; for "
+                 "send_recv neighbour; bench also: native [auto]")
       .type_name("NAME");
   app.add_option("--protocol", flags.protocol, "NCCL protocol: auto, ll, ll128 or simple [auto]")
       .type_name("NAME");
@@ -70,7 +74,7 @@ void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
   app.add_option("-o,--op", flags.op, "Reduction: sum, prod, min, max or avg [sum]")
       .type_name("OP");
   app.add_option("-r,--root", flags.root,
-                 "Root of broadcast and reduce, as a position in the group [0]")
+                 "broadcast, reduce: root, as a position in the list of ranks [0]")
       .type_name("N");
   app.add_option("--seed", flags.seed,
                  "Random seed for ECMP hashing and port choice, below 2^63 [the cluster file's, or "
@@ -86,8 +90,8 @@ void add_nccl_flags(FlagSet app, NcclFlags& flags) {
       .type_name("NAME=VALUE")
       .take_all();
   app.add_option("--nccl", flags.version,
-                 "NCCL release to model: 2.28 (2.28.9), 2.30 (2.30.7) or 2.32 (2.32.6); for other "
-                 "releases the nearest of these is used, with a note [2.30]")
+                 "NCCL release to model: 2.28 (2.28.9), 2.30 (2.30.7) or 2.32 (2.32.6). For "
+                 "another release the nearest of these is used, with a note [2.30]")
       .type_name("VERSION");
 }
 
@@ -106,14 +110,14 @@ void add_fabric_flags(FlagSet app, FabricFlags& flags) {
       .type_name("N")
       .check(in_range(1, kMostQps));
   app.add_option("--fail", flags.failures,
-                 "Fail links, or all links of a device: 'pod0/leaf1 -- pod0/spine2@2ms', "
-                 "'pod0/spine2', 'node3/nic1'; packet: 'pod0/spine2@2ms..5ms' for links that "
-                 "recover (repeatable)")
+                 "Fail a link, or all links of a device, from the start or at a time: 'pod0/leaf1 "
+                 "-- pod0/spine2@2ms', 'pod0/spine2', 'node3/nic1'; packet: until a second time, "
+                 "'pod0/spine2@2ms..5ms' (repeatable)")
       .type_name("LINK[@TIME]")
       .take_all();
   app.add_option("--degrade", flags.degradations,
-                 "Reduce links, or all links of a device, to a part of their bandwidth: "
-                 "'node3/nic1:0.5@1ms' (repeatable)")
+                 "Reduce a link, or all links of a device, to a part of its bandwidth, from the "
+                 "start or at a time: 'node3/nic1:0.5', 'node3/nic1:0.5@1ms' (repeatable)")
       .type_name("LINK:PART[@TIME]")
       .take_all();
 }
@@ -132,9 +136,12 @@ void add_timing_flags(FlagSet app, TimingFlags& flags) {
 
 void add_output_flags(FlagSet app, OutputFlags& flags) {
   app = app.under("Output");
-  app.add_option("--json", flags.json, "Write rows and provenance as JSON; - is standard output")
+  app.add_option("--json", flags.json,
+                 "Write all columns as JSON, with the command and digests of its inputs; - is "
+                 "standard output")
       .type_name("FILE");
-  app.add_option("--csv", flags.csv, "Write rows as CSV; - is standard output").type_name("FILE");
+  app.add_option("--csv", flags.csv, "Write all columns as CSV; - is standard output")
+      .type_name("FILE");
 }
 
 void add_trace_flag(FlagSet app, OutputFlags& flags) {

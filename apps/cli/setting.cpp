@@ -38,7 +38,7 @@ std::shared_ptr<const collectives::Group> group_of(const topology::Cluster& clus
   if (count > cluster.rank_count()) {
     throw InputError(
         "", "--gpus",
-        fmt::format("the cluster has {} GPUs, {} are requested", cluster.rank_count(), count),
+        fmt::format("the cluster has {} GPUs, but {} are requested", cluster.rank_count(), count),
         "add nodes with --nodes");
   }
   return std::make_shared<const Group>(Group::first(cluster, count));

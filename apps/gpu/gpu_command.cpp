@@ -23,9 +23,8 @@ constexpr const char* kExamples =
     "bit\n"
     "  memory    fill, copy, add, launch of a kernel, copies from and to the host\n"
     "  products  matrix products with cuBLAS; power and clock under a sustained product\n"
-    "Times are those of CUDA events. --predict adds what the model of a GPU in configs/gpus "
-    "predicts.\n"
-    "A wrong element ends with exit code 1.\n"
+    "CUDA events measure the times. --predict adds the times that the model predicts for a "
+    "GPU.\nThe exit code is 1 if an element is wrong.\n"
     "\n"
     "Examples:\n"
     "  railyard gpu --predict h100_sxm --json gpu.json --gemm-table h100_bf16.csv\n"
@@ -181,22 +180,25 @@ RunCommand add_gpu(FlagSet app) {
   app.add_option("--gpus", flags->gpus, "Test only the first N GPUs [all that CUDA sees]")
       .type_name("N")
       .check(in_range(1, 1024));
-  app.add_option("-n,--iterations", flags->iterations, "Iterations of each time [20]")
+  app.add_option("-n,--iterations", flags->iterations, "Iterations per measurement [20]")
       .type_name("N")
       .check(in_range(1, 1'000'000));
   app.add_option("--bytes", flags->bytes, "memory: size of each buffer [1G]").type_name("SIZE");
   app.add_option("--shapes", flags->shapes,
-                 "products: MxNxK, for m x k by k x n (repeatable) [47 shapes of transformers]")
+                 "products: sizes MxNxK of a product, an M x K matrix times a K x N matrix "
+                 "(repeatable) [47 shapes of transformers]")
       .type_name("LIST")
       .delimiter(',');
   app.add_option("--sustained", flags->sustained,
-                 "products: length of the sustained product; '0 s' omits it [3 s]")
+                 "products: duration of the sustained product; '0 s' omits it [3 s]")
       .type_name("TIME");
   app.add_option("--predict", flags->predict,
-                 "GPU in configs/gpus, or a file; adds its predicted time to each row")
+                 "Add the predicted time of this GPU to each row: a name in configs/gpus, or a "
+                 "file [no prediction]")
       .type_name("GPU");
-  app.add_option("--gemm-table", flags->gemm_table,
-                 "Write the bfloat16 products as CSV for 'railyard place --gemm-table'")
+  app.add_option(
+         "--gemm-table", flags->gemm_table,
+         "Write the times of the bfloat16 products as CSV, for 'railyard place --gemm-table'")
       .type_name("FILE");
   app.add_option("--libraries", flags->libraries,
                  "Folder of libcudart.so.N, libnccl.so.2, libnvrtc.so.N and libcublas.so.N [the "
@@ -210,14 +212,13 @@ RunCommand add_gpu(FlagSet app) {
   const Flag compile =
       app.add_option("--compile", flags->compile,
                      "Only compile the reduction kernels for a compute capability, such as 90; "
-                     "requires no GPU. A file reduction_kernels_sm_90.cubin in the folder of "
-                     "--libraries replaces NVRTC")
+                     "requires no GPU. If the folder of --libraries contains the result "
+                     "(reduction_kernels_sm_90.cubin), later runs do not need NVRTC")
           .type_name("N")
           .check(in_range(50, 999));
-  compile.needs(
-      app.add_option("-o,--output", flags->output_file, "With --compile: the file to write")
-          .type_name("FILE")
-          .needs(compile));
+  compile.needs(app.add_option("-o,--output", flags->output_file, "With --compile: file to write")
+                    .type_name("FILE")
+                    .needs(compile));
   app.footer(kExamples);
   return [flags](Context& context) { return run_gpu(*flags, context); };
 }

@@ -42,7 +42,7 @@ constexpr std::array<Column<Option>, 9> kColumns{{
 /// Where no strategy fits on the GPUs that are left.
 [[noreturn]] void nothing_fits(const PlaceRequest& request, const PlaceProblem& problem,
                                std::size_t left, const std::optional<placement::Scored>& nearest) {
-  std::string text = fmt::format("{} GPUs are left, and no strategy fits", left);
+  std::string text = fmt::format("no strategy fits on the {} GPUs that are left", left);
   std::string hint = request.space.offload ? "more nodes" : "more nodes, or --offload";
   if (nearest) {
     text += fmt::format("; the nearest is {}: {}", placement::to_text(nearest->strategy),
@@ -70,8 +70,9 @@ std::vector<Rank> gpus_after(const PlaceRequest& request, const PlaceProblem& no
     return std::ranges::find(before.gpus, gpu) != before.gpus.end();
   };
   if (!lost.empty() && std::ranges::none_of(lost, runs_on))
-    throw InputError("", "--lost", fmt::format("the job is on none of the nodes {}", request.lost),
-                     fmt::format("it is on the first {} free GPUs", before.size()));
+    throw InputError("", "--lost",
+                     fmt::format("the job does not use any of the nodes {}", request.lost),
+                     fmt::format("it uses the first {} free GPUs", before.size()));
   std::optional<std::size_t> most;
   if (request.source.cluster.gpus) most = before.size() + problem.free().size() - now.free().size();
   return placement::gpus_left(problem, before, lost, most);
@@ -102,7 +103,7 @@ const Option& write_options(const PlaceRequest& request, const Provenance& prove
       request.output, request.launch, context);
   print_note(context,
              fmt::format("a step took {:.3f} s on {} GPUs; {} GPUs {}", before.step.seconds(),
-                         before.gpus, before.left, runs_on ? "are there now" : "are left"));
+                         before.gpus, before.left, runs_on ? "are available now" : "are left"));
   if (std::ranges::none_of(options, [](const Option& o) { return o.name == "same split"; }))
     print_note(context, runs_on ? "no larger number of replicas of the same split divides the batch"
                                 : "the same split does not fit on the GPUs that are left");
@@ -116,7 +117,7 @@ const Option& write_options(const PlaceRequest& request, const Provenance& prove
 void check_elastic(const PlaceRequest& request) {
   if (request.given.empty())
     throw InputError("", request.lost.empty() ? "--added" : "--lost",
-                     "needs the strategy that runs now", "--fix or --from-megatron");
+                     "requires the strategy of the running job", "--fix or --from-megatron");
   Diagnostics problems("");
   refuse({{request.mapping, "--mapping"},
           {request.verify.value_or(0) > 0, "--verify"},
@@ -135,7 +136,8 @@ int run_elastic(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   const PlaceProblem& now = given.problem;
   if (request.added && !request.source.cluster.ranks.empty() && now.types.size() > 1)
     throw InputError("", "--added",
-                     "cannot be combined with --ranks where GPUs are of several types", "--nodes");
+                     "cannot be combined with --ranks on a cluster with several types of GPU",
+                     "--nodes");
   const placement::Scored running = placement::score_given(now.context(), *given.strategy);
   const PlaceProblem problem = grown_problem(request, now);
   const placement::Placed before{

@@ -73,8 +73,9 @@ const MappingOption& chosen_mapping(std::span<const MappingOption> options, std:
   const bool routes_worse =
       !simulated && ordered.routed_seconds < searched.routed_seconds * (1 - 1e-9);
   if (fastest == 0 && !routes_worse) return searched;
-  print_note(context, fmt::format("{}, the step is shorter with the ranks in order: they stay so",
-                                  routes_worse ? "with every flow routed" : "simulated"));
+  print_note(context,
+             fmt::format("{}, the step is shorter with the ranks in order, so this order is kept",
+                         routes_worse ? "with every flow routed" : "simulated"));
   return ordered;
 }
 

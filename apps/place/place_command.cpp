@@ -55,7 +55,7 @@ bool has_classes(const Verified& one) { return !one.scored.strategy.classes.empt
 void explain(const placement::Goal& goal, const PlaceProblem& problem,
              const std::vector<Verified>& found, Context& context) {
   if (found.size() < 2 && !has_classes(found.front())) return;
-  print_note(context, fmt::format("the best, for --fix: {}",
+  print_note(context, fmt::format("the best strategy, for --fix: {}",
                                   placement::to_text(found.front().scored.strategy)));
   if (found.size() > 1) print_note(context, placement::note_on_second(goal, problem, found));
 }
@@ -79,8 +79,9 @@ void check_launch(const PlaceRequest& request) {
   }
   if (prints_launch_file(request.launch) &&
       (output.json == "-" || output.csv == "-" || output.trace == "-"))
-    throw InputError("", "--emit", "a format goes to standard output, as another flag does",
-                     "name a folder: --emit DIR");
+    throw InputError("", "--emit",
+                     "a format is printed to standard output, which another flag already uses",
+                     "give a folder: --emit DIR");
 }
 
 /// Leaf groups, re-packing and start options of the best strategy on an occupied cluster.

@@ -31,10 +31,10 @@ std::vector<topology::TimedFault> all_faults(const PlaceProblem& problem) {
 /// Why whole steps do not run as workloads; empty: they do.
 std::string why_no_steps(const sim::EngineOptions& options) {
   if (options.fidelity != "flow" && options.fidelity != "analytic")
-    return "whole steps run on flow or analytic";
+    return "whole steps are simulated with --fidelity flow or analytic";
   const auto is_later = [](const topology::TimedFault& fault) { return fault.at > Time(); };
   if (std::ranges::any_of(options.faults, is_later))
-    return "whole steps take faults from the start only";
+    return "whole steps support only faults from the start";
   return {};
 }
 

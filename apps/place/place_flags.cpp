@@ -21,8 +21,8 @@ constexpr const char* kFooter =
     "3.7\non V100); --wide prints both times.\n"
     "\n"
     "A strategy is written as tp=8,pp=8,zero=1,micro_batch=2,recompute=full. Keys that are left "
-    "out are 1,\nnone or false; dp is the number of GPUs divided by the others (all keys: "
-    "railyard schema strategy --docs).\n"
+    "out are 1,\nnone or false; dp is the number of GPUs / (tp x pp x cp). 'railyard schema "
+    "strategy --docs' lists all keys.\n"
     "\n"
     "Exit codes: 0 done; 1 no strategy fits, --max-days is exceeded, or a job of a queue finds no "
     "nodes; 2\nwrong input. Ctrl-C stops the search and prints the best strategies found so far.\n"
@@ -127,7 +127,7 @@ void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
 void add_mapping_flags(FlagSet app, PlaceFlags& flags) {
   app = app.under("Mapping of ranks to GPUs");
   app.add_option("--order", flags.order,
-                 "Order in which ranks are numbered over the parallel dimensions, the fastest "
+                 "Order of the parallel dimensions in which ranks are numbered, the fastest "
                  "varying first [tp-cp-dp-pp]")
       .type_name("ORDER");
   app.add_flag("--mapping", flags.mapping,

@@ -117,7 +117,7 @@ void check_request(const PlaceRequest& request) {
                  "leave it out");
   if (prints_launch_file(request.launch))
     problems.add("--emit", "one format applies to one job, not to a queue",
-                 "name a folder: --emit DIR");
+                 "give a folder: --emit DIR");
   problems.throw_if_any();
 }
 
@@ -135,7 +135,7 @@ void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& pla
     if (problem.cluster.shapes().size() > 1)
       for (const placement::GpuType& type : problem.types)
         types += (types.empty() ? " of " : " and ") + type.gpu.gpu.name;
-    print_note(context, fmt::format("{} needs {} GPUs{}, and {} are free{}", jobs[i].name, wanted,
+    print_note(context, fmt::format("{} needs {} GPUs{}, but {} are free{}", jobs[i].name, wanted,
                                     types, problem.free().size(), when.empty() ? "" : "; " + when));
   }
 }

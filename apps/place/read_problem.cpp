@@ -32,7 +32,7 @@ std::vector<bool> taken_gpus(const topology::Cluster& cluster, const Occupancy& 
   try {
     return placement::taken_gpus(
         cluster, occupancy,
-        {"--occupied", "write it as '0-3,9', or name a file (railyard schema occupancy)"});
+        {"--occupied", "write it as '0-3,9', or give a file (railyard schema occupancy)"});
   } catch (const InputError& error) {
     throw error.in_file(file);
   }
@@ -47,7 +47,7 @@ void check_free(const ClusterFlags& flags, const topology::Cluster& cluster,
   for (const Rank gpu : usable) {
     if (!flags.ranks.empty() && taken[gpu.index()])
       throw InputError("", "--ranks", fmt::format("{} is in use", cluster.name(cluster.gpu(gpu))),
-                       "leave it out, or remove from --occupied the job that frees it");
+                       "leave it out, or remove the job on this node from --occupied");
     free += taken[gpu.index()] ? 0 : 1;
   }
   const int wanted = flags.gpus.value_or(static_cast<int>(free));
@@ -81,7 +81,7 @@ void add_tables(std::span<const std::string> tables, std::span<placement::GpuTyp
     if (type >= types.size())
       throw InputError(
           "", "--gemm-table",
-          fmt::format("there is no GPU type {}; there are {}", table[0], list_of(types)),
+          fmt::format("there is no GPU type {}; the types are {}", table[0], list_of(types)),
           "--gemm-table A=FILE");
     types[type].gpu.measured = placement::GemmTable::read(names_type ? table.substr(2) : table);
   }
@@ -91,17 +91,18 @@ void add_tables(std::span<const std::string> tables, std::span<placement::GpuTyp
 void refuse_failed_nics(const FabricFlags& fabric) {
   for (const std::string& text : fabric.failures)
     if (topology::parse_nic_failure(text))
-      throw InputError("", "--fail",
-                       fmt::format("{}: a job does not start on a node with a failed NIC", text),
-                       "leave the node out with --occupied; sim simulates it");
+      throw InputError(
+          "", "--fail", fmt::format("{}: a job cannot start on a node with a failed NIC", text),
+          "leave the node out with --occupied; only 'railyard sim' simulates failed NICs");
 }
 
 }  // namespace
 
 placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& provenance) {
   if (source.job.empty() && source.model.empty())
-    throw InputError("", "--job", "is missing",
-                     "--model NAME for a model with default settings, or --queue FILE for several");
+    throw InputError(
+        "", "--job", "is missing",
+        "--job NAME ('railyard topo list jobs'), --model NAME, or --queue FILE for several jobs");
   refuse_failed_nics(source.fabric);
   topology::Cluster cluster = load_cluster(source.cluster, provenance);
   add_facts(source.cluster, cluster, provenance);

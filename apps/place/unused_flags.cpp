@@ -65,7 +65,7 @@ void refuse_unused(const PlaceFlags& flags) {
            "--verify 1, --whole-step, or --mapping", problems);
   }
   if (flags.timeline && flags.output.json.empty() && !is_running && flags.queue.empty())
-    problems.add("--timeline", "applies to --json, which shows it", "--json FILE");
+    problems.add("--timeline", "requires --json, which contains its rows", "--json FILE");
   if (flags.emit.empty()) {
     refuse({{!flags.hosts.empty(), "--hosts"},
             {flags.cores.has_value(), "--cores"},

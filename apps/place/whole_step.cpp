@@ -101,8 +101,8 @@ bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& 
   if (request.whole_step) add_sections(*step->workload, step->run, best, document, context);
   if (!traces) return false;
   if (step == best.whole && best.micro_batches > 0)
-    print_note(context, fmt::format("the trace has the first {} micro-batches, which the search "
-                                    "simulated; --whole-step runs all of them",
+    print_note(context, fmt::format("the trace contains the first {} micro-batches, which the "
+                                    "search simulated; --whole-step simulates all of them",
                                     best.micro_batches));
   collectives::Run trace;
   trace.timeline = trace_events(*step->workload, step->run);

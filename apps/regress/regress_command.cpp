@@ -42,8 +42,9 @@ std::string baseline_of(const RegressFlags& flags) {
   if (!flags.baseline.empty()) return flags.baseline;
   const auto found = default_baseline(core::resolve_config(flags.suite, "suites"));
   if (flags.update || std::filesystem::exists(found)) return found.string();
-  throw InputError(flags.suite, "", fmt::format("has no baseline yet ({})", found.string()),
-                   "write it with --update, or give another with --baseline FILE");
+  throw InputError(flags.suite, "",
+                   fmt::format("does not have a baseline yet ({})", found.string()),
+                   "write the baseline with --update, or select one with --baseline FILE");
 }
 
 int update(const RegressFlags& flags, const std::vector<SuiteRow>& rows,
@@ -101,8 +102,9 @@ constexpr const char* kExamples =
     "that changed\n"
     "by more than the tolerance, new cases, and cases that are missing. Findings are printed, and "
     "the exit\n"
-    "code is 1. `changed` lists what else changed: the choice, the limit, and configs that were "
-    "edited.\nA case whose fidelity is local or nccl (railyard-cluster) runs live.\n"
+    "code is 1. The column `changed` lists other differences: another algorithm or limit, and "
+    "edited\nconfigs. A case with the fidelity local or nccl (railyard-cluster) runs on real "
+    "hardware.\n"
     "\n"
     "Examples:\n"
     "  railyard regress core\n"
@@ -119,12 +121,13 @@ RunCommand add_regress(FlagSet app) {
       .required()
       .type_name("FILE");
   app.add_option("--baseline", flags->baseline,
-                 "Baseline to compare with [SUITE.baseline.json beside the suite; of a "
-                 "shipped suite results/baselines/SUITE.json]")
+                 "Baseline to compare with [SUITE.baseline.json beside the suite; for a shipped "
+                 "suite results/baselines/SUITE.json]")
       .type_name("FILE");
   app.add_flag("--update", flags->update, "Write the baseline instead of comparing with it");
   app.add_flag("--all", flags->all, "Print every row, not only the findings");
-  app.add_option("--junit", flags->junit, "Write the outcome as JUnit XML").type_name("FILE");
+  app.add_option("--junit", flags->junit, "Write the result of each case as JUnit XML")
+      .type_name("FILE");
   app.add_option("--markdown", flags->markdown, "Write the findings as Markdown").type_name("FILE");
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);

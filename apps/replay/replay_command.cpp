@@ -32,7 +32,8 @@ void add_input_flags(FlagSet app, ReplayFlags& flags) {
       .type_name("FILE");
   app = app.under("Workload");
   app.add_option("--job", flags.jobs,
-                 "Run another job on the next free GPUs, from TIME on [0] (repeatable)")
+                 "Run another job beside the first, on the next free GPUs, starting at TIME [0] "
+                 "(repeatable)")
       .type_name("NAME=FILE,...[@TIME]")
       .take_all();
   app.add_option(
@@ -42,8 +43,8 @@ void add_input_flags(FlagSet app, ReplayFlags& flags) {
       .type_name("N")
       .check(in_range(1, collectives::kMostTracedRanks));
   app.add_option("--comm-groups", flags.comm_groups,
-                 "Ranks of process groups, for traces that only name them: JSON {\"NAME\": [RANK, "
-                 "...]}")
+                 "Ranks of each process group, for traces that contain only the names of groups: "
+                 "JSON {\"NAME\": [RANK, ...]}")
       .type_name("FILE");
   app.add_flag("--recorded", flags.recorded,
                "Use the recorded times of collectives instead of simulating them");
@@ -64,16 +65,18 @@ void add_comparison_flags(FlagSet app, ReplayFlags& flags) {
 void add_simulation_flags(FlagSet app, ReplayFlags& flags) {
   app = app.under("Simulation");
   app.add_option("--fidelity", flags.fidelity,
-                 "Model: analytic (each collective takes its time alone), flow (concurrent ones "
-                 "share links) or packet (queues, ECN, pauses and losses of RoCE, every rank by "
-                 "itself, with --timing nominal: for small workloads) [flow]")
+                 "Model: analytic (each collective takes as long as without other traffic), flow "
+                 "(concurrent collectives share links) or packet (queues, ECN, pauses and losses; "
+                 "simulates every rank with --timing nominal, so only for small workloads) [flow]")
       .type_name("NAME")
       .check(one_of({"analytic", "flow", "packet"}));
-  app.add_flag("--expand", flags.expand,
-               "Simulate every rank by itself, instead of classes of ranks that are alike");
-  app.add_option("--rank-order", flags.rank_order,
-                 "Order in which nodes give ranks: contiguous, random (by --seed), or a file that "
-                 "lists nodes as a scheduler gave them [contiguous]")
+  app.add_flag(
+      "--expand", flags.expand,
+      "Simulate every rank separately, instead of one rank for each class of identical ranks");
+  app.add_option(
+         "--rank-order", flags.rank_order,
+         "Order of the nodes in which ranks are numbered: contiguous, random (by --seed), or a "
+         "file that lists the nodes in the order of a scheduler (node7, node[0-3]) [contiguous]")
       .type_name("ORDER")
       .excludes(app.option("--ranks"));
   app.add_option("--seed", flags.seed,
@@ -82,8 +85,8 @@ void add_simulation_flags(FlagSet app, ReplayFlags& flags) {
       .type_name("N");
   app.add_option("--timing", flags.timing.timing,
                  "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
-                 "and overheads only) [fitted for traces; nominal for railyard JSON, as place, and "
-                 "for packet]")
+                 "and overheads only) [fitted for traces; nominal for railyard JSON, as in place, "
+                 "and for --fidelity packet]")
       .type_name("NAME")
       .check(one_of({"fitted", "nominal"}));
 }
@@ -102,8 +105,8 @@ RunCommand add_replay(FlagSet app) {
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
   app.add_flag("--links", flags->links,
-               "Also print the load of the links of each tier, and the tiers that the critical "
-               "path waits for, with the time that links twice as fast would save")
+               "Also print the load of the links of each tier, the tiers that the critical path "
+               "waits for, and the time that links twice as fast would save")
       .group("Output");
   app.add_option("--write-workload", flags->workload, "Write the workload as railyard JSON")
       .type_name("FILE")
@@ -112,10 +115,9 @@ RunCommand add_replay(FlagSet app) {
                  "Write the workload as Chakra traces: PREFIX.RANK.et")
       .type_name("PREFIX")
       .group("Output");
-  app.add_option(
-         "--write-goal", flags->goal,
-         "Write the workload as GOAL text, its collectives as the messages of the schedules "
-         "that NCCL would choose on the cluster")
+  app.add_option("--write-goal", flags->goal,
+                 "Write the workload as GOAL text. Collectives become the messages of the "
+                 "algorithm that NCCL would choose on the cluster")
       .type_name("FILE")
       .group("Output");
   app.footer(kExamples);

@@ -51,11 +51,11 @@ ReplayEngine::ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster
 std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {
   const auto group = group_of(cluster_, cluster_flags_);
   if (group->size() < ranks)
-    throw InputError("",
-                     cluster_flags_.gpus || !cluster_flags_.ranks.empty() ? "--gpus" : "--nodes",
-                     fmt::format("the workload has {} ranks, and {} GPUs of {} are there for them",
-                                 ranks, group->size(), cluster_flags_.cluster),
-                     "use more nodes");
+    throw InputError(
+        "", cluster_flags_.gpus || !cluster_flags_.ranks.empty() ? "--gpus" : "--nodes",
+        fmt::format("the workload has {} ranks, but only {} GPUs of {} are available for them",
+                    ranks, group->size(), cluster_flags_.cluster),
+        "use more nodes (--nodes)");
   const char* const flag = "--rank-order";
   if (flags_.rank_order != "contiguous")
     return topology::ranks_of_nodes(

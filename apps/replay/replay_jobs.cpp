@@ -29,8 +29,8 @@ TraceJob parse_job(const std::string& text) {
   std::string files = text.substr(equals + 1);
   if (const std::size_t at = files.rfind('@'); at != std::string::npos) {
     const auto time = core::parse_time(files.substr(at + 1));
-    if (!time.value) return fail(fmt::format("has a time that is none: {}", time.error));
-    if (*time.value < Time()) return fail("arrives before the run begins");
+    if (!time.value) return fail(fmt::format("has a wrong time: {}", time.error));
+    if (*time.value < Time()) return fail("starts before the run begins");
     job.arrival = *time.value;
     files.resize(at);
   }
@@ -39,7 +39,7 @@ TraceJob parse_job(const std::string& text) {
     if (end > begin) job.files.push_back(files.substr(begin, end - begin));
     begin = end + 1;
   }
-  return job.files.empty() ? fail("names no file") : job;
+  return job.files.empty() ? fail("does not contain a file") : job;
 }
 
 void add_digests(const std::vector<std::string>& files, Provenance& provenance) {
@@ -70,11 +70,11 @@ collectives::ImportedJobs replayed_workload(const ReplayFlags& flags,
     jobs.push_back({.name = flags.jobs.empty() ? "" : "first", .files = files, .arrival = Time()});
   for (const std::string& text : flags.jobs) jobs.push_back(parse_job(text));
   if (jobs.empty())
-    throw InputError("", "FILE", "is missing", "name a workload or trace, or --job NAME=FILE");
+    throw InputError("", "FILE", "is missing", "give a workload or trace, or --job NAME=FILE");
   std::set<std::string> names;
   for (const TraceJob& job : jobs) {
     if (!names.insert(job.name).second)
-      throw InputError("", "--job", fmt::format("the name '{}' is there twice", job.name));
+      throw InputError("", "--job", fmt::format("two jobs have the name '{}'", job.name));
   }
 
   collectives::ImportedJobs imported = collectives::import_jobs(jobs, import);

@@ -39,7 +39,7 @@ void check_flags(const ReplayFlags& flags) {
   check_output_file("--write-goal", flags.goal);
   check_packet_flags(flags.packet, flags.fidelity);
   if (flags.expand && flags.fidelity == "packet")
-    throw InputError("", "--expand", "packet simulation always runs every rank by itself",
+    throw InputError("", "--expand", "packet simulation always simulates every rank separately",
                      "leave it out");
   const bool compares = !flags.compare_clusters.empty() || !flags.against.empty();
   if (!compares) return;
@@ -47,7 +47,7 @@ void check_flags(const ReplayFlags& flags) {
        {std::pair{"--trace", &flags.output.trace}, std::pair{"--write-workload", &flags.workload},
         std::pair{"--write-chakra", &flags.chakra}, std::pair{"--write-goal", &flags.goal}})
     if (!value->empty())
-      throw InputError("", flag, "supports a single run",
+      throw InputError("", flag, "supports only a single run",
                        "leave out --compare-cluster and --against");
 }
 
@@ -131,8 +131,8 @@ class ReplayOutput {
       write_text(collectives::goal_of_workload(communications, schedules), flags_.goal, context_);
       if (std::ranges::any_of(schedules, [](const auto& s) { return s && !s->reducers().empty(); }))
         add_note(
-            fmt::format("{}: switches that reduce are ranks behind those of the workload; "
-                        "--env NCCL_NVLS_ENABLE=0 writes a file without them",
+            fmt::format("{}: the file contains additional ranks, which represent switches that "
+                        "reduce; with --env NCCL_NVLS_ENABLE=0 it does not",
                         flags_.goal));
     }
     if (flags_.chakra.empty()) return;

@@ -171,7 +171,7 @@ std::vector<Job> split_jobs(const topology::Cluster& cluster, const collectives:
   const auto divisor = number(text.size() > 4 ? text.substr(4) : "");
   if ((!by_neighbours && !text.starts_with("MOD ")) || divisor.value_or(0) < 1) {
     throw InputError(
-        "", "--groups", fmt::format("'{}' is not a way to split ranks", text),
+        "", "--groups", fmt::format("'{}' does not split the ranks", text),
         "write 'DIV 8' for groups of eight neighbours, 'MOD 8' for eight groups of every "
         "eighth rank");
   }

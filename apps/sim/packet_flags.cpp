@@ -18,8 +18,8 @@ namespace railyard::apps {
 void add_packet_flags(FlagSet app, PacketFlags& flags) {
   app = app.under("Packet simulation");
   app.add_option("--transport", flags.transport,
-                 "packet: transport of the NICs: roce, ib, uec or ndp; without --packet-config it "
-                 "selects the parameters of that name [the cluster's]")
+                 "packet: transport of the NICs: roce, ib, uec or ndp; also selects the "
+                 "--packet-config of this name, unless that flag is given [the cluster's]")
       .type_name("NAME");
   app.add_option("--congestion", flags.congestion,
                  "packet: congestion control: none, or by transport: dcqcn, hpcc, swift, timely "
@@ -29,17 +29,16 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
                  "packet: parameters of switches, NICs and congestion controls: a name in "
                  "configs/packet or a path [the transport's]")
       .type_name("FILE");
-  app.add_option(
-         "--path-choice", flags.path_choice,
-         "packet: path of each packet under --routing spray: in_turn (one after the "
-         "other), reps (reuses paths without congestion marks), skip_marked (skips paths with "
-         "marks or losses), mixed (reps, else skip_marked) or flowlet (a new one after each "
-         "pause in sending) [as in --packet-config]")
+  app.add_option("--path-choice", flags.path_choice,
+                 "packet: path of each packet with --routing spray: in_turn (one path after the "
+                 "other), reps (reuses paths without congestion marks), skip_marked (skips paths "
+                 "with marks or losses), mixed (reps, else skip_marked) or flowlet (another path "
+                 "after each pause in sending) [as in --packet-config]")
       .type_name("NAME");
   app.add_option("--storm", flags.storms,
-                 "packet: let a NIC pause its switch without a break from one time to another: "
+                 "packet: let a NIC send pause frames without a break between two times: "
                  "'node0/nic0@1ms..5ms' (repeatable; switches.watchdog in --packet-config ends "
-                 "such storms)")
+                 "such pause storms)")
       .type_name("NIC@TIME..TIME")
       .take_all();
 }
@@ -62,7 +61,8 @@ void add_packet_record_flags(FlagSet app, PacketFlags& flags) {
   app.add_option("--queue-interval", flags.queue_interval, "Time between rows of --queues [10us]")
       .type_name("TIME");
   app.add_option("--pauses", flags.pauses,
-                 "packet: write paused ports as CSV: cause, number of pauses, total time")
+                 "packet: write paused ports as CSV: the port that caused the pause, number of "
+                 "pauses, total time")
       .type_name("FILE");
 }
 
@@ -89,13 +89,13 @@ namespace {
 
 std::shared_ptr<sim::packet::PacketRecords> records_of(const PacketFlags& flags) {
   if (!flags.queue_interval.empty() && flags.queues.empty())
-    throw InputError("", "--queue-interval", "is the time between rows of --queues",
-                     "give --queues FILE");
+    throw InputError("", "--queue-interval", "applies to --queues", "add --queues FILE");
   if (!flags.wants_records()) return nullptr;
   const std::array<std::pair<const char*, const std::string*>, 3> files{
       {{"--flows", &flags.flows}, {"--queues", &flags.queues}, {"--pauses", &flags.pauses}}};
   for (const auto& [flag, file] : files)
-    if (*file == "-") throw InputError("", flag, "needs a file: the rows go to standard output");
+    if (*file == "-")
+      throw InputError("", flag, "needs a file, because the rows are printed to standard output");
   auto records = std::make_shared<sim::packet::PacketRecords>();
   records->wants_transfers = !flags.flows.empty();
   if (flags.queues.empty()) return records;
@@ -152,7 +152,7 @@ sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
   if (has_transport && options.parameters.transport != asked)
     throw InputError(
         "", "--transport",
-        fmt::format("{} is the transport of the packet configuration {}, not {}",
+        fmt::format("the packet configuration {1} has the transport {0}, not {2}",
                     core::enum_name(options.parameters.transport), name, core::enum_name(asked)),
         fmt::format("leave out --transport, or use --packet-config {}", core::enum_name(asked)));
   if (!flags.congestion.empty())

@@ -10,35 +10,24 @@ namespace railyard::apps {
 namespace {
 
 constexpr const char* kExamples =
-    "Simulates a collective on a cluster. Prints for each size the time, the bandwidths that "
-    "nccl-tests\n"
-    "reports, and the link that bounds the result. Sizes are those of nccl-tests: the buffer of a "
-    "rank; for\n"
-    "all_gather, reduce_scatter and all_to_all the total of its blocks.\n"
-    "--nodes, --gpus, --collective, --algorithm, --channels, --fidelity, --routing and --qps "
-    "accept "
-    "lists of\n"
-    "values (--nodes 1,2,4 --routing ecmp,spray): each combination runs, and all rows are one "
-    "result.\n"
-    "Ctrl-C ends the run; the sizes that are finished are printed, and the exit code is 130.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard sim --cluster dgx_h100_ndr400 --nodes 4 -b 1M -e 8G -f 8\n"
-    "  railyard sim --cluster clos_rail_h100 --collective all_to_all --algorithm direct --bytes 1G "
-    "--links\n"
-    "  railyard sim --cluster clos_baidu_roce --routing ecmp --qps 4 --bytes 256M --seed 7 --csv "
-    "-\n"
-    "  railyard sim --cluster clos_baidu_roce --nodes 8,16,32 --routing ecmp,spray --bytes 1G\n"
-    "  railyard sim --cluster clos_roce_24k --nodes 64 --rank-order random --seeds 9 --bytes 1G\n"
-    "  railyard sim --cluster clos_rail_h100 --nodes 16 --fail 'pod0/leaf1 -- pod0/spine2@1ms' "
-    "--bytes 1G\n"
-    "  railyard sim --cluster hgx_h200_roce400 --nodes 4 --fidelity packet --algorithm ring "
-    "--bytes 16M\n"
-    "  railyard sim --cluster hgx_h200_roce400 --nodes 8 --fidelity packet --routing ecmp "
-    "--congestion hpcc \\\n"
-    "      --traffic incast,bytes=1M,senders=8,to=0 --flows flows.csv\n"
-    "  railyard sim --cluster dgx_h100_ndr400 --nodes 8 --bytes 1G \\\n"
-    "      --job name=dp,ranks=0-63:8 --job name=ep,ranks=0-31,collective=all_to_all,start=2ms";
+    "Simulates a collective on a cluster. Prints for each size the time, the bandwidths as in "
+    "nccl-tests, and\nthe link or resource that limits the time (bound_by). Sizes are those of "
+    "nccl-tests: the buffer of one\nrank; for all_gather, reduce_scatter and all_to_all the total "
+    "of its blocks.\n--nodes, --gpus, --collective, --algorithm, --channels, --fidelity, --routing "
+    "and --qps accept lists of\nvalues (--nodes 1,2,4 --routing ecmp,spray): every combination is "
+    "simulated and gets a row.\nCtrl-C ends the run: finished sizes are printed, and the exit code "
+    "is 130.\n\nExamples:\n  railyard sim --cluster dgx_h100_ndr400 --nodes 4 -b 1M -e 8G -f 8\n  "
+    "railyard sim --cluster clos_rail_h100 --collective all_to_all --algorithm direct --bytes 1G "
+    "--links\n  railyard sim --cluster clos_baidu_roce --routing ecmp --qps 4 --bytes 256M --seed "
+    "7 --csv -\n  railyard sim --cluster clos_baidu_roce --nodes 8,16,32 --routing ecmp,spray "
+    "--bytes 1G\n  railyard sim --cluster clos_roce_24k --nodes 64 --rank-order random --seeds 9 "
+    "--bytes 1G\n  railyard sim --cluster clos_rail_h100 --nodes 16 --fail 'pod0/leaf1 -- "
+    "pod0/spine2@1ms' --bytes 1G\n  railyard sim --cluster hgx_h200_roce400 --nodes 4 --fidelity "
+    "packet --algorithm ring --bytes 16M\n  railyard sim --cluster hgx_h200_roce400 --nodes 8 "
+    "--fidelity packet --routing ecmp --congestion hpcc \\\n      --traffic "
+    "incast,bytes=1M,senders=8,to=0 --flows flows.csv\n  railyard sim --cluster dgx_h100_ndr400 "
+    "--nodes 8 --bytes 1G \\\n      --job name=dp,ranks=0-63:8 --job "
+    "name=ep,ranks=0-31,collective=all_to_all,start=2ms";
 
 }  // namespace
 
@@ -63,14 +52,15 @@ RunCommand add_sim(FlagSet app) {
       "--expand", flags->expand,
       "flow: simulate each transfer of each step instead of streams; requires --timing nominal");
   app.add_option("--coalesce", flags->coalesce,
-                 "flow: treat completions within this time as one, such as '100ns'; faster, but "
-                 "approximate")
+                 "flow: treat transfers that end within this time of each other as simultaneous, "
+                 "such as '100ns'; faster, but approximate [off]")
       .type_name("TIME");
   app.add_option("--convergence", flags->convergence,
                  "flow, packet: time from a link's failure during the run (--fail ...@2ms) until "
                  "routing avoids it [50 ms]")
       .type_name("TIME");
-  app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair");
+  app.add_flag("--certify", flags->certify,
+               "flow: prove that the simulated rates are max-min fair");
   app.add_flag(
       "--verify", flags->verify,
       "Check first that the schedule performs the collective correctly (up to 1024 ranks)");
@@ -106,8 +96,8 @@ RunCommand add_sim(FlagSet app) {
       .excludes(traffic);
   app.add_option(
          "--rank-order", flags->rank_order,
-         "Order of the nodes that ranks are numbered by: contiguous, random (by --seed), or a file "
-         "that lists the nodes in the order of a scheduler (node7, node[0-3]) [contiguous]")
+         "Order of the nodes in which ranks are numbered: contiguous, random (by --seed), or a "
+         "file that lists the nodes in the order of a scheduler (node7, node[0-3]) [contiguous]")
       .type_name("ORDER")
       .excludes(app.option("--ranks"))
       .excludes(jobs)

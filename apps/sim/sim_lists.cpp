@@ -152,7 +152,8 @@ std::optional<int> run_sim_lists(const Words& words, Context& context,
   if (lines.size() == 1) return std::nullopt;
   for (const std::string_view flag : kSingle)
     if (find_value(words, flag))
-      throw InputError("", std::string(flag), "supports a single run", "no lists of values");
+      throw InputError("", std::string(flag), "supports only a single run",
+                       "give one value per flag");
   check_output(output);
   Joined joined(context.command);
   std::ostringstream ignored;

@@ -84,8 +84,8 @@ void SimResult::add_range(RowTable& rows) {
   if (!simulation_.has_fitted_times()) {
     if (flags_.range)
       notes_.insert(
-          "range_pct is empty: ranges are those of the fitted time model, which does "
-          "not cover these times");
+          "range_pct is empty, because ranges exist only for the fitted time model, which does not "
+          "predict these times");
     return;
   }
   const collectives::nccl::MachineRange range(simulation_.cluster(),

@@ -94,10 +94,10 @@ int run(SimSession& session) {
   const std::vector<Bytes> sizes = sizes_of(flags.collective);
   const std::string single = flag_of_a_single_run(flags);
   if (!single.empty() && flags.seeds > 1)
-    throw InputError("", single, "supports a single seed", "choose one with --seed");
+    throw InputError("", single, "supports only a single seed", "choose one with --seed");
   if ((!flags.groups.empty() || !single.empty()) && sizes.size() > 1)
-    throw InputError("", flags.groups.empty() ? single : "--groups", "supports a single size",
-                     "use --bytes");
+    throw InputError("", flags.groups.empty() ? single : "--groups", "supports only a single size",
+                     "give one size: --bytes 64M");
   if (flags.groups.empty()) return run_sizes(session, sizes);
   CollectiveFlags one = flags.collective;
   one.bytes = fmt::format("{}", sizes.front().count());

@@ -22,9 +22,9 @@ bool is_proven(const collectives::Schedule& schedule, const Context& context) {
   // (collectives/verifier/verify.hpp).
   constexpr std::uint32_t kMostRanks = 1024;
   if (schedule.group().size() > kMostRanks) {
-    throw InputError("", "--verify",
-                     fmt::format("cannot prove schedules of more than {} ranks", kMostRanks),
-                     "use fewer ranks with --gpus: schedules have the same structure at any size");
+    throw InputError(
+        "", "--verify", fmt::format("does not support more than {} ranks", kMostRanks),
+        "verify with fewer ranks (--gpus): schedules have the same structure at any size");
   }
   const std::vector<std::string> problems = collectives::verify(schedule);
   for (const std::string& problem : problems) {

@@ -119,13 +119,15 @@ std::set<std::string> Simulation::notes() const {
   if (!environment_.release_note.empty()) notes.insert(environment_.release_note);
   const std::string unused = why_seed_is_unused(flags_, options_.routing.policy);
   if (!unused.empty() && (flags_.collective.seed || flags_.seeds > 1))
-    notes.insert(fmt::format("{} has no effect: {}; ecmp, balanced and adaptive hash with the seed",
-                             flags_.seeds > 1 ? "--seeds" : "--seed", unused));
-  if (flags_.certify) notes.insert("each solution was proven to be max-min fair (--certify)");
+    notes.insert(
+        fmt::format("{} has no effect: {}; only ecmp, balanced and adaptive routing use the seed",
+                    flags_.seeds > 1 ? "--seeds" : "--seed", unused));
+  if (flags_.certify)
+    notes.insert("the simulated rates were proven to be max-min fair (--certify)");
   if (flags_.fidelity != "analytic" && std::ranges::any_of(options_.faults, topology::fails_later))
     notes.insert(
-        fmt::format("links that fail during the run are avoided after {} ms "
-                    "(--convergence); until then what uses them {}",
+        fmt::format("routing avoids links that fail during the run after {} ms (--convergence); "
+                    "until then traffic over them {}",
                     options_.convergence.seconds() * 1e3,
                     flags_.fidelity == "flow" ? "waits" : "is lost and sent again"));
   if (timing_) notes.merge(timing_->notes());

@@ -17,40 +17,24 @@ namespace railyard::apps {
 namespace {
 
 constexpr const char* kExamples =
-    "Runs a command for many inputs and keeps its rows in an SQLite database. A sweep that was "
-    "killed, or\n"
-    "that got more values, runs the missing points when the same command line is given again; a "
-    "point whose\n"
-    "input files or railyard changed runs again.\n"
-    "\n"
-    "FIELD is a flag of the command (nodes) or a field of a config file that a flag names "
-    "(cluster:/fabric/\n"
-    "leaf_oversubscription, cluster:/node/gpu/memory). VALUES are a list (2,4,8), a range (2..64, "
-    "2..64:+2,\n"
-    "1M..1G:*4), or for --samples any number between two (0.5..2, 0.1..10:log). A ';' separates "
-    "values that\n"
-    "contain commas. An empty value leaves the field as it is.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard sweep --grid nodes=2,4,8 --grid routing=rail,ecmp --set cluster=dgx_h100_ndr400 "
-    "\\\n"
-    "      --db out.sqlite -- sim --collective all_reduce --bytes 1G\n"
-    "  railyard sweep show out.sqlite --pivot nodes routing time_us\n"
-    "  railyard sweep --grid 'cluster:/fabric/leaf_oversubscription=1,2,4' --db taper.sqlite -- "
-    "sim "
-    "\\\n"
-    "      --cluster clos_rail_h100 --nodes 64 --collective all_to_all --bytes 256M\n"
-    "  railyard sweep --grid bytes=1K..8G:*2 --grid nodes=1..64 --samples 200 --seed 7 --db "
-    "r.sqlite "
-    "-- \\\n"
-    "      explain --cluster dgx_h100_ndr400\n"
-    "  railyard sweep --file configs/examples/sweep.json --db plan.sqlite\n"
-    "  mpirun -np 16 --enable-recovery railyard-cluster sweep --grid nodes=2..128 --db out.sqlite "
-    "-- "
-    "\\\n"
-    "      sim --cluster clos_rail_h100\n"
-    "  railyard sweep --grid nodes=2..128 --db out.sqlite --emit slurm-array --shards 16 -- \\\n"
-    "      sim --cluster clos_rail_h100 > sweep.sbatch";
+    "Runs a command for many inputs and writes its rows to an SQLite database. To resume a killed "
+    "sweep, repeat\nits command line; to extend a sweep, add values to it. Only missing points "
+    "run. A point runs again if its\ninput files or the version of railyard changed.\n\nFIELD is a "
+    "flag of the command (nodes) or a field of a config file that a flag names "
+    "(cluster:/fabric/\nleaf_oversubscription, cluster:/node/gpu/memory). VALUES are a list "
+    "(2,4,8), a range (2..64, 2..64:+2,\n1M..1G:*4), or with --samples an interval of real numbers "
+    "(0.5..2, 0.1..10:log). A ';' separates values\nthat contain commas. An empty value leaves the "
+    "field unchanged.\n\nExamples:\n  railyard sweep --grid nodes=2,4,8 --grid routing=rail,ecmp "
+    "--set cluster=dgx_h100_ndr400 \\\n      --db out.sqlite -- sim --collective all_reduce "
+    "--bytes 1G\n  railyard sweep show out.sqlite --pivot nodes routing time_us\n  railyard sweep "
+    "--grid 'cluster:/fabric/leaf_oversubscription=1,2,4' --db taper.sqlite -- sim \\\n      "
+    "--cluster clos_rail_h100 --nodes 64 --collective all_to_all --bytes 256M\n  railyard sweep "
+    "--grid bytes=1K..8G:*2 --grid nodes=1..64 --samples 200 --seed 7 --db r.sqlite -- \\\n      "
+    "explain --cluster dgx_h100_ndr400\n  railyard sweep --file configs/examples/sweep.json --db "
+    "plan.sqlite\n  mpirun -np 16 --enable-recovery railyard-cluster sweep --grid nodes=2..128 "
+    "--db out.sqlite -- \\\n      sim --cluster clos_rail_h100\n  railyard sweep --grid "
+    "nodes=2..128 --db out.sqlite --emit slurm-array --shards 16 -- \\\n      sim --cluster "
+    "clos_rail_h100 > sweep.sbatch";
 
 constexpr const char* kShowExamples =
     "Examples:\n"
@@ -79,10 +63,10 @@ std::vector<std::string> words_of_shards(const SweepFlags& flags) {
 
 int emit_script(const SweepFlags& flags, Context& context) {
   if (flags.emit != "slurm-array")
-    throw InputError("", "--emit", fmt::format("'{}' is not a kind of script", flags.emit),
+    throw InputError("", "--emit", fmt::format("'{}' is not a supported job script", flags.emit),
                      "slurm-array");
   if (!flags.shards)
-    throw InputError("", "--shards", "is needed for --emit slurm-array",
+    throw InputError("", "--shards", "is required with --emit slurm-array",
                      "the number of jobs of the array: --shards 16");
   if (!flags.shard.empty())
     throw InputError("", "--shard", "is set by the script for each of its jobs", "leave it out");
@@ -127,7 +111,8 @@ int list_points(const SweepFlags& flags, Context& context) {
 int run(const SweepFlags& flags, Context& context) {
   if (flags.lists) return list_points(flags, context);
   if (flags.database.empty())
-    throw InputError("", "--db", "is needed: the database that the rows go to", "--db out.sqlite");
+    throw InputError("", "--db", "is required: the database to which the rows are written",
+                     "--db out.sqlite");
   if (!flags.emit.empty()) return emit_script(flags, context);
   if (flags.shards)
     throw InputError("", "--shards", "belongs to --emit slurm-array", "--shard I/N runs one shard");
@@ -138,9 +123,10 @@ int run(const SweepFlags& flags, Context& context) {
 RunCommand add_show(FlagSet app) {
   const auto flags = std::make_shared<SweepShowFlags>();
   app.add_option("database", flags->database, "Database of a sweep").required().type_name("DB");
-  const Flag pivot = app.add_option("--pivot", flags->pivot,
-                                    "Print one value per line and column: the columns whose values "
-                                    "become lines and columns, and the column to print");
+  const Flag pivot =
+      app.add_option("--pivot", flags->pivot,
+                     "Print a pivot table with a row for each value of the column ROW and a column "
+                     "for each value of COL; its cells contain VALUE");
   pivot.type_name("ROW COL VALUE");
   app.add_option("--aggregate", flags->aggregate,
                  "Statistic of a cell with several rows: min, median, mean, max or count [none: an "
@@ -155,7 +141,7 @@ RunCommand add_show(FlagSet app) {
       "Columns to print; also point, kind, exit_code, seconds, error, notes and digest "
       "[the fields and the columns of the rows]");
   columns.type_name("NAME,...").delimiter(',').one_argument().excludes(pivot);
-  app.add_flag("--failed", flags->failed, "List the points that failed with their error")
+  app.add_flag("--failed", flags->failed, "List the failed points with their errors")
       .excludes(pivot)
       .excludes(where)
       .excludes(columns);
@@ -182,7 +168,7 @@ int merge(const MergeFlags& flags, Context& context) {
 
 RunCommand add_merge(FlagSet app) {
   const auto flags = std::make_shared<MergeFlags>();
-  app.add_option("database", flags->database, "Database to add to; made where it is missing")
+  app.add_option("database", flags->database, "Database to add to; created if it does not exist")
       .required()
       .type_name("DB");
   app.add_option("others", flags->others, "Databases of shards of the same sweep")
@@ -196,12 +182,12 @@ RunCommand add_merge(FlagSet app) {
 
 void add_flags(FlagSet app, SweepFlags& flags) {
   app = app.under("Points");
-  app.add_option("--set", flags.set, "A field with one value (repeatable)")
+  app.add_option("--set", flags.set, "Field with one value (repeatable)")
       .type_name("FIELD=VALUE")
       .one_argument()
       .take_all();
   app.add_option("--grid", flags.grid,
-                 "A field and its values (repeatable); every combination is a point")
+                 "Field with its values (repeatable); every combination is a point")
       .type_name("FIELD=VALUES")
       .one_argument()
       .take_all();
@@ -210,7 +196,8 @@ void add_flags(FlagSet app, SweepFlags& flags) {
       .type_name("FIELD=VALUES")
       .one_argument()
       .take_all();
-  app.add_option("--samples", flags.samples, "Draw N different points instead of all combinations")
+  app.add_option("--samples", flags.samples,
+                 "Draw N different random points instead of running all combinations")
       .type_name("N")
       .check(at_least(1));
   app.add_option("--seed", flags.seed, "Random seed of --samples [1]")
@@ -221,20 +208,22 @@ void add_flags(FlagSet app, SweepFlags& flags) {
       .type_name("FILE");
   app.add_flag("--list-points", flags.lists, "Print the command line of each point; run nothing");
   app = app.under("Running");
-  app.add_option("--db", flags.database, "SQLite database for the rows; made where it is missing")
+  app.add_option("--db", flags.database,
+                 "SQLite database for the rows; created if it does not exist")
       .type_name("FILE");
   app.add_option("--threads", flags.threads,
-                 "Number of points to run concurrently, each in a process of its own; rows do not "
-                 "depend on it [one per core; on several ranks 1 each]")
+                 "Number of points to run concurrently, each in its own process; rows do not "
+                 "depend on it [one per core; under MPI 1 per rank]")
       .type_name("N")
       .check(in_range(1, 4096));
-  app.add_flag("--retry", flags.retries, "Run points again that failed");
+  app.add_flag("--retry", flags.retries, "Run failed points again");
   app.add_option("--shard", flags.shard, "Run every N-th point only, for example 0/16")
       .type_name("I/N");
   app.add_option("--emit", flags.emit,
-                 "Print a job script instead of running: slurm-array, an array without MPI")
+                 "Print a job script instead of running the sweep: slurm-array (a Slurm job array "
+                 "without MPI)")
       .type_name("KIND");
-  app.add_option("--shards", flags.shards, "Number of jobs of that array")
+  app.add_option("--shards", flags.shards, "Number of jobs in the array of --emit")
       .type_name("N")
       .check(at_least(1));
 }
@@ -251,7 +240,7 @@ RunCommand add_sweep(FlagSet app) {
   add("show", "Print results of a sweep: rows, a pivot table, CSV", add_show);
   add("merge", "Join the databases of a job array", add_merge);
   add_flags(app, *flags);
-  app.add_option("command", flags->command, "The command to run and its fixed flags, after --")
+  app.add_option("command", flags->command, "Command to run with its fixed flags, after --")
       .type_name("COMMAND...");
   app.footer(kExamples);
   return [flags, runs](Context& context) {

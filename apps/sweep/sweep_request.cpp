@@ -51,7 +51,7 @@ void require_sweepable(const std::vector<std::string>& command) {
     if (!known.can_be_swept) {
       if (known.name == command.front())
         throw InputError("", "", fmt::format("'{}' cannot be swept", command.front()),
-                         "it measures, or writes no rows of its inputs alone");
+                         "it measures hardware, or its rows do not depend only on its inputs");
       continue;
     }
     if (known.name == command.front()) return;
@@ -72,8 +72,8 @@ void check_fields(const SweepRequest& request) {
                    "leave it out: rows go to --db");
   for (const std::string& field : request.fields)
     if (core::sweep::pointer_of(field).empty() && find_flag(request.command, field))
-      problems.add(fmt::format("--{}", field), "is in the command and is swept",
-                   "give it in one place");
+      problems.add(fmt::format("--{}", field), "is given in the command and is also a swept field",
+                   "give it in one of the two places");
   problems.throw_if_any();
 }
 
@@ -87,7 +87,7 @@ core::sweep::SweepFile file_of(const SweepFlags& flags) {
   core::sweep::SweepFile file;
   if (!flags.file.empty()) file = core::read_config<core::sweep::SweepFile>(flags.file);
   if (!flags.file.empty() && !flags.command.empty())
-    throw InputError("", "--file", "names the command, and another one follows --",
+    throw InputError("", "--file", "contains a command, but another one follows --",
                      "give one of them");
   if (!flags.command.empty()) file.command = flags.command;
   const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
@@ -99,7 +99,7 @@ core::sweep::SweepFile file_of(const SweepFlags& flags) {
   if (flags.samples) file.samples = *flags.samples;
   if (flags.seed) file.seed = *flags.seed;
   if (flags.seed && !file.samples)
-    throw InputError("", "--seed", "is of a sample", "give --samples");
+    throw InputError("", "--seed", "applies to a random sample", "add --samples N");
   return file;
 }
 
@@ -150,12 +150,12 @@ std::vector<std::string> runnable_words(const SweepRequest& request,
     const std::string field = flag + ":" + changed.front().pointer;
     const std::string_view kind = core::sweep::kind_of_reference(flag);
     if (kind.empty())
-      throw InputError("", field, fmt::format("--{} does not name a config file", flag),
+      throw InputError("", field, fmt::format("--{} does not refer to a config file", flag),
                        "flags that do: cluster, candidates, job, model, node, prices, failures, "
                        "switch, packet-config");
     const auto place = find_flag(words, flag);
     if (!place)
-      throw InputError("", field, fmt::format("the command does not give --{}", flag),
+      throw InputError("", field, fmt::format("the command does not contain --{}", flag),
                        fmt::format("add --set {}=NAME", flag));
     const std::string copy = configs.file(flag_value(words, flag), kind, changed);
     if (place->has_equals)

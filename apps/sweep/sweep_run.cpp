@@ -53,7 +53,7 @@ Outcome failed(std::string error, int exit_code) {
 std::string reason_of(const hw::ProcessEnd& end) {
   if (!end.signal)
     return fmt::format("the process of this point ended with exit code {}", end.exit_code);
-  return fmt::format("the process of this point was ended by signal {} ({}){}", *end.signal,
+  return fmt::format("the process of this point was killed by signal {} ({}){}", *end.signal,
                      strsignal(*end.signal),
                      *end.signal == SIGKILL ? "; the kernel does this if memory runs out: fewer "
                                               "--threads need less"
@@ -168,10 +168,10 @@ class Sweep {
 
   void note_standing() const {
     if (states_.changed > 0)
-      print_note(context_, fmt::format("{} run again: their inputs changed",
+      print_note(context_, fmt::format("{} run again, because the inputs changed",
                                        counted(states_.changed, "point")));
     if (states_.others > 0)
-      print_note(context_, fmt::format("{} of values that are not in this sweep: kept",
+      print_note(context_, fmt::format("{} kept in the database: values outside this sweep",
                                        counted(states_.others, "point")));
   }
 
@@ -183,8 +183,9 @@ class Sweep {
       print_error(context_, fmt::format("point {}: {}", point, error.substr(0, error.find('\n'))));
     }
     if (failures_.size() > kMost)
-      print_note(context_, fmt::format("{} more failed; railyard sweep show{} --failed",
-                                       failures_.size() - kMost, shell_words({flags_.database})));
+      print_note(context_,
+                 fmt::format("{} more failed; 'railyard sweep show{} --failed' lists them",
+                             failures_.size() - kMost, shell_words({flags_.database})));
   }
 
   const SweepFlags& flags_;

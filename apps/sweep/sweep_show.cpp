@@ -74,10 +74,11 @@ void write_sweep_json(const std::string& database, std::ostream& out) {
 int show_sweep(const SweepShowFlags& flags, Context& context) {
   check_output(flags.output);
   if (flags.aggregate != "none" && flags.pivot.empty())
-    throw InputError("", "--aggregate", "joins rows of a cell of --pivot", "give --pivot");
+    throw InputError("", "--aggregate", "applies to --pivot, whose cells it summarises",
+                     "give --pivot");
   if (!flags.pivot.empty() && flags.pivot.size() != 3)
     throw InputError("", "--pivot", fmt::format("{} columns are given", flags.pivot.size()),
-                     "three are needed: --pivot ROW COL VALUE, such as nodes routing time_us");
+                     "give three: --pivot ROW COL VALUE, such as nodes routing time_us");
   StoredResults results(flags.database);
   std::vector<Condition> conditions;
   for (const std::string& text : flags.where)
@@ -105,7 +106,7 @@ int show_sweep(const SweepShowFlags& flags, Context& context) {
                                     counts.points));
   if (!table.rows.empty() || flags.failed) return ExitCode::done;
   print_note(context,
-             conditions.empty() ? "the database has no rows yet" : "no row meets the conditions");
+             conditions.empty() ? "the database has no rows yet" : "no row matches --where");
   return ExitCode::finding;
 }
 

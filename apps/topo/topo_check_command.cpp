@@ -75,7 +75,7 @@ int run_check(const CheckFlags& flags, Context& context) {
                 .sections = {{"ports", ports, !rows.empty()}},
                 .summary = rows.empty() ? std::optional(ports) : std::nullopt},
                flags.output, context);
-  context.err << (rows.empty() ? "nothing found\n" : "");
+  context.err << (rows.empty() ? "no problems found\n" : "");
   return rows.empty() ? ExitCode::done : ExitCode::finding;
 }
 
@@ -92,13 +92,11 @@ RunCommand add_topo_check(FlagSet app) {
   app.footer(
       "Reports unreachable GPUs, links whose two directions differ, NICs that are faster than "
       "their PCIe\n"
-      "link, NICs of one rail on different leaves, switches without further links, and tiers that "
-      "cannot be\n"
-      "built of their switches, with the nearest fabric that can. Prints the ports that the "
-      "fullest switch of\n"
-      "each tier uses. ports_used and ports_free count ports of the rate down; a cage that is "
-      "broken out serves\n"
-      "one rate. Exits with code 1 if it reports anything.\n"
+      "link, NICs of one rail on different leaves, switches with nothing connected below them, and "
+      "tiers that\ncannot be built from their switch model, with the nearest fabric that can. "
+      "Prints the ports that the\nfullest switch of each tier uses: ports_used and ports_free "
+      "count ports at the rate of the downlinks\n(down_Gbps). The breakout ports of one cage all "
+      "run at one rate. The exit code is 1 if a problem is found.\n"
       "\n"
       "Examples:\n"
       "  railyard topo check my_cluster.json\n"

@@ -68,9 +68,9 @@ int run_import(const ImportFlags& flags, Context& context) {
   const bool to_file = flags.output != "-";
   const auto files = topology::write_imported(imported, to_file ? flags.output : "cluster.json");
   if (!files.node_name.empty() && !to_file) {
-    throw InputError("", "-o",
-                     "the cluster and its node are two files, which do not fit on standard output",
-                     "give the cluster file with -o; the node's file goes beside it");
+    throw InputError(
+        "", "-o", "the cluster and its node are two files, which do not fit on standard output",
+        "write them with -o FILE: the file of the node is written beside the cluster file");
   }
   // The node first: a cluster file never names one that is not there.
   if (!files.node_name.empty()) {
@@ -109,13 +109,14 @@ RunCommand add_topo_import(FlagSet app) {
   const auto flags = std::make_shared<ImportFlags>();
   app.add_option("file", flags->file, "File to convert").required().type_name("FILE");
   app.add_option("-o,--output", flags->output,
-                 "Cluster file to write; the node's file goes beside it; - is standard output [-]")
+                 "Cluster file to write; the file of the node is written beside it; - is standard "
+                 "output [-]")
       .type_name("FILE");
   app.add_option("--format", flags->format,
                  "Format: nccl_xml, nvidia_smi, ibnetdiscover, slurm_conf or slurm_yaml "
                  "[recognised from the content]")
       .type_name("NAME");
-  app.add_option("--nodes", flags->nodes, "For a node: number of such nodes [1]")
+  app.add_option("--nodes", flags->nodes, "For a node: number of copies [1]")
       .type_name("N")
       .check(in_range(1, 1 << 24));
   app.add_option("--gpu", flags->gpu,
@@ -125,8 +126,8 @@ RunCommand add_topo_import(FlagSet app) {
                  "For a fabric: type of each host (configs/nodes, or a file)")
       .type_name("NAME");
   app.add_option("--env", flags->environment,
-                 "For a node: keep the NICs that NCCL is told to use: "
-                 "NCCL_IB_HCA=mlx5_0,mlx5_1, NCCL_IB_HCA=^mlx5_3 [all NICs]")
+                 "For a node: keep only the NICs that NCCL_IB_HCA selects: "
+                 "NCCL_IB_HCA=mlx5_0,mlx5_1 or NCCL_IB_HCA=^mlx5_3 [all NICs]")
       .type_name("NAME=VALUE")
       .take_all();
   add_import_fabric_flags(app, flags->fabric);

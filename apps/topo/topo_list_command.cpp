@@ -90,8 +90,8 @@ RunCommand add_topo_list(FlagSet app) {
   format.type_name("FORMAT").check(one_of({"table", "json", "csv"}));
   format.excludes(app.option("--json")).excludes(app.option("--csv"));
   app.footer(
-      "Lists the configs that are shipped, and those of the folders in RAILYARD_CONFIGS. A flag or "
-      "a\nconfig takes their names instead of a file.\n"
+      "Lists the shipped configs, and those in the folders of RAILYARD_CONFIGS. Flags and config "
+      "files accept\nthese names in place of a file.\n"
       "\n"
       "Examples:\n"
       "  railyard topo list clusters\n"

@@ -106,8 +106,9 @@ int run_show(const ShowFlags& flags, Context& context) {
   }
   context.out << to_text(row.summary);
   if (cluster.node_count() > 1) {
-    context.out << fmt::format("bisection  {:.1f} GB/s each way between the halves of the nodes\n",
-                               row.bisection.gigabytes_per_second());
+    context.out << fmt::format(
+        "bisection bandwidth: {:.1f} GB/s per direction between the two halves of the nodes\n",
+        row.bisection.gigabytes_per_second());
   }
   return ExitCode::done;
 }

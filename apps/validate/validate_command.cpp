@@ -38,7 +38,7 @@ std::optional<collectives::Kind> kind_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
   if (const auto kind = collectives::kind_from(text)) return kind;
   throw InputError(
-      "", "--collective", fmt::format("'{}' is no collective", text),
+      "", "--collective", fmt::format("'{}' is not a collective", text),
       "all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all or send_recv");
 }
 
@@ -242,14 +242,12 @@ constexpr const char* kExamples =
     "with its\n"
     "source.\n"
     "\n"
-    "A CSV file with the columns of AIConfigurator's silicon_sample.csv has serving runs "
-    "(docs/models/serving.md);\n"
-    "configs/validation/serving_runs.csv ships. MLPerf Inference's results (serving_capacity.csv) "
-    "are "
-    "compared\nwith the highest predicted throughput, Splitwise's powers (serving_power.csv) with "
-    "those of each phase.\n"
+    "Serving runs are CSV files with the columns of AIConfigurator's silicon_sample.csv "
+    "(docs/models/serving.md),\nfor example configs/validation/serving_runs.csv. Two more files "
+    "there: serving_capacity.csv (MLPerf\nInference) tests the highest predicted throughput, "
+    "serving_power.csv (Splitwise) the power.\n"
     "\n"
-    "Collectives are predicted by NCCL's own choice of algorithm and protocol and the fitted time "
+    "Collectives are predicted with NCCL's choice of algorithm and protocol and the fitted time "
     "model\n"
     "(docs/models/nccl_time.md), training steps by formula (docs/models/step.md). A map "
     "(configs/validation)\n"
@@ -257,20 +255,16 @@ constexpr const char* kExamples =
     "the\n"
     "output of nccl-tests (text, or JSON by -J), or result files of railyard.\n"
     "\n"
-    "Errors are (predicted / measured - 1) in per cent. median_pct and mean_pct are of the "
-    "absolute errors;\n"
-    "bias_pct is the mean of the signed ones, above 0 where predictions are too long. --json and "
-    "--csv write\n"
-    "a row per measurement, or a row per table where both kinds are validated.\n"
+    "Errors are (predicted / measured - 1) in per cent. median_pct and mean_pct summarise absolute "
+    "errors.\nbias_pct is the mean of signed errors: above 0, predictions are too long. --json and "
+    "--csv write a row\nper measurement, or a row per table if collectives and training steps are "
+    "validated together.\n"
     "\n"
-    "A first table has the errors by harness: how the benchmark launches collectives. Where a "
-    "source "
-    "does not\n"
-    "state it, one process per GPU is assumed.\n"
+    "The first table lists the errors by harness, the launch mode of the benchmark. If a source "
+    "does not state\nit, one process per GPU is assumed.\n"
     "\n"
-    "range_pct is the 80 % range of a prediction (docs/models/ranges.md), inside_pct the part of a "
-    "table's rows\n"
-    "inside it.\n"
+    "range_pct is the 80 % range of a prediction (docs/models/ranges.md). inside_pct is the share "
+    "of the rows of\na table whose measured time is inside this range.\n"
     "\n"
     "Examples:\n"
     "  railyard validate\n"
@@ -284,36 +278,37 @@ constexpr const char* kExamples =
 RunCommand add_validate(FlagSet app) {
   const auto flags = std::make_shared<ValidateFlags>();
   app.add_option("files", flags->files,
-                 "Measured tables [configs/validation/measured: all that ship]")
+                 "Measured tables [all tables of configs/validation/measured]")
       .type_name("FILE");
   app.add_option("--map", flags->map,
-                 "Map from hardware to clusters, a file or a name in configs/validation "
-                 "[public; training for training steps]")
+                 "Map that assigns a cluster to the hardware of a table: a file, or a name in "
+                 "configs/validation [public; training for training steps]")
       .type_name("FILE");
-  app.add_option("--cluster", flags->cluster, "Cluster of every table of collectives [by --map]")
+  app.add_option("--cluster", flags->cluster,
+                 "Cluster of all tables of collectives [as in the map]")
       .type_name("FILE");
   app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
       .type_name("NAME");
   app.add_option("--harness", flags->harness,
-                 "Launch mode of the benchmark behind every table of collectives: one in "
-                 "configs/launch_modes, or none [by --map]")
+                 "Launch mode with which all tables of collectives were measured: a name in "
+                 "configs/launch_modes, or none [as in the map]")
       .type_name("NAME");
   app.add_flag("--leave-one-out", flags->leave_one_out,
                "Predict each table with parameters fitted to all other tables (takes minutes)");
   app.add_option("--ranges", flags->ranges,
-                 "Write the 80 % ranges of predictions (configs/ranges) from fits that leave each "
-                 "dataset out in turn (takes minutes), and exit with 1 if not 75 to 85 % of the "
-                 "rows are inside ranges made without their dataset")
+                 "Write the 80 % ranges of predictions (configs/ranges), from fits that leave out "
+                 "each dataset in turn (takes minutes). Exit with 1 if less than 75 % or more than "
+                 "85 % of the rows are inside the ranges that were made without their dataset")
       .type_name("FILE");
   app.add_flag("--fit", flags->fit,
-               "Training steps: fit the efficiencies of each GPU generation; serving: those of the "
-               "engines. Print and use them");
+               "Fit the efficiencies of each GPU generation to training steps, or those of "
+               "inference engines to serving runs. Print them and use them for the predictions");
   app.add_flag("--whole-step", flags->whole_step,
                "Also simulate each training step as one workload (docs/models/workload.md) and "
                "print those errors (takes minutes)");
   app.add_option("--max-error", flags->max_error,
-                 "Exit with 1 if the median error of collectives from 1 MiB on, or the mean error "
-                 "of a training set or of a group of serving runs, is larger")
+                 "Exit with 1 if an error is larger: the median of collectives of at least 1 MiB, "
+                 "or the mean of a set of training steps or of a group of serving runs")
       .type_name("PERCENT");
   app.add_option("--json", flags->output.json, "Write the rows as JSON ('-': standard output)")
       .type_name("FILE");

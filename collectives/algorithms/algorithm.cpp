@@ -41,7 +41,8 @@ void check(const Request& request) {
                                        collective.root, request.group->size()));
   }
   if (request.options.channels && *request.options.channels < 1) {
-    problems.add("--channels", fmt::format("{} channels carry nothing", *request.options.channels),
+    problems.add("--channels",
+                 fmt::format("{} channels cannot carry data", *request.options.channels),
                  "at least 1");
   }
   if (request.options.chunk && *request.options.chunk <= Bytes(0)) {
@@ -82,8 +83,8 @@ Schedule build_schedule(std::string_view name, const Request& request) {
   const Algorithm& algorithm = required(name);
   const Kind kind = request.collective.kind;
   if (!algorithm.supports(kind)) {
-    throw InputError("", "--algorithm", fmt::format("{} does not do {}", name, to_text(kind)),
-                     fmt::format("{} is done by {}", to_text(kind), join(names_for(kind))));
+    throw InputError("", "--algorithm", fmt::format("{} does not support {}", name, to_text(kind)),
+                     fmt::format("{} is supported by {}", to_text(kind), join(names_for(kind))));
   }
   check(request);
   const std::string reason = algorithm.why_not(request);

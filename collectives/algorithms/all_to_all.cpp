@@ -74,19 +74,19 @@ std::string always(const Request&) { return {}; }
 }  // namespace
 
 Algorithm direct_algorithm() {
-  return {
-      .name = "direct",
-      .summary = "pairwise, from nearest NIC to nearest NIC: what changes rails crosses the spine",
-      .supports = supports_all_to_all,
-      .why_not = always,
-      .build = [](const Request& request) { return pairwise(request, "direct", nullptr); }};
+  return {.name = "direct",
+          .summary =
+              "pairwise, from nearest NIC to nearest NIC: traffic between rails crosses the spine",
+          .supports = supports_all_to_all,
+          .why_not = always,
+          .build = [](const Request& request) { return pairwise(request, "direct", nullptr); }};
 }
 
 Algorithm rail_pxn_algorithm() {
   return {.name = "rail_pxn",
           .summary =
-              "pairwise with PXN: a GPU on the peer's rail hands over, all stays on rails (NCCL's "
-              "default)",
+              "pairwise with PXN: a GPU on the peer's rail relays, all traffic stays on rails "
+              "(NCCL's default)",
           .supports = supports_all_to_all,
           .why_not = always,
           .build = [](const Request& request) {

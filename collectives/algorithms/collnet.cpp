@@ -25,8 +25,8 @@ std::string why_not_sharp(const NodeMembers& members) {
     const topology::NetSpec& net = *nets[static_cast<std::size_t>(nic)];
     if (net.in_network_reduction) continue;
     return fmt::format(
-        "needs NICs and switches that reduce (SHARP); {} of node {} does not (its net has no "
-        "\"in_network_reduction\": true, NCCL XML coll=\"1\")",
+        "needs NICs and switches that reduce (SHARP); {} of node {} does not reduce (its net has "
+        "no \"in_network_reduction\": true, in NCCL XML coll=\"1\")",
         net.name, members.node.value());
   }
   return {};
@@ -34,13 +34,13 @@ std::string why_not_sharp(const NodeMembers& members) {
 
 std::string why_not_chain(const Request& request) {
   const Group& group = *request.group;
-  if (group.nodes().size() < 2) return "works between nodes, the group is on one";
-  if (request.collective.op == ReduceOp::prod) return "switches do not multiply (prod)";
+  if (group.nodes().size() < 2) return "works between nodes, but the group is on one node";
+  if (request.collective.op == ReduceOp::prod) return "switches do not support the operation prod";
   if (std::string reason = why_not_nics(request); !reason.empty()) return reason;
   for (std::size_t i = 0; i < group.nodes().size(); ++i) {
     const NodeMembers members = members_of(request.cluster, group, i);
     if (members.size() > kMostPerNode) {
-      return fmt::format("takes at most {} ranks per node; node {} has {}", kMostPerNode,
+      return fmt::format("supports at most {} ranks per node; node {} has {}", kMostPerNode,
                          members.node.value(), members.size());
     }
     if (std::string reason = why_not_sharp(members); !reason.empty()) return reason;
@@ -48,7 +48,7 @@ std::string why_not_chain(const Request& request) {
   Reducers reducers(group.size());
   for (const std::vector<NicHead>& heads : nic_heads(request)) {
     if (!fabric_tree(request.cluster, heads, 0, reducers).root.is_none()) continue;
-    return fmt::format("no switch of the fabric lies above the leaves of NIC {} of all nodes",
+    return fmt::format("the leaf switches of NIC {} of the nodes have no common switch above them",
                        heads.front().nic);
   }
   return {};
@@ -59,9 +59,9 @@ std::string why_not_direct(const Request& request) {
   for (std::size_t i = 0; reason.empty() && i < request.group->nodes().size(); ++i) {
     const NodeMembers members = members_of(request.cluster, *request.group, i);
     if (!has_nvswitch(members)) {
-      reason =
-          fmt::format("needs an NVSwitch in every node; node {} has none (collnet_chain does not)",
-                      members.node.value());
+      reason = fmt::format(
+          "needs an NVSwitch in every node; node {} has none (collnet_chain does not need one)",
+          members.node.value());
     }
   }
   return reason;

@@ -27,8 +27,8 @@ bool is_in_order(const Group& group) {
 std::string why_not_halving_doubling(const Request& request) {
   const std::uint32_t n = request.group->size();
   if (request.collective.kind == Kind::all_reduce || std::has_single_bit(n)) return {};
-  return "all_gather and reduce_scatter need a power of two of ranks, not " + std::to_string(n) +
-         "; ring and pat take any number";
+  return "all_gather and reduce_scatter need a power of two as the number of ranks, not " +
+         std::to_string(n) + "; ring and pat support any number";
 }
 
 /// The exchange steps at distances 1, 2, 4, ... below `places`; if not `rising`, in reverse order.

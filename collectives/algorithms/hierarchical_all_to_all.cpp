@@ -11,9 +11,9 @@ std::string why_not_equal_sizes(const Request& request) {
   const auto nodes = request.group->nodes();
   for (const GroupNode& node : nodes) {
     if (node.count == nodes.front().count) continue;
-    return fmt::format("needs as many ranks on every node; node {} has {}, node {} has {}",
-                       nodes.front().node.value(), nodes.front().count, node.node.value(),
-                       node.count);
+    return fmt::format(
+        "needs the same number of ranks on every node; node {} has {}, node {} has {}",
+        nodes.front().node.value(), nodes.front().count, node.node.value(), node.count);
   }
   return {};
 }

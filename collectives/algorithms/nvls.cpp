@@ -15,7 +15,7 @@ bool supports_nvls(Kind kind) {
 std::string why_not_within_node(const Request& request) {
   const std::size_t nodes = request.group->nodes().size();
   if (nodes > 1) {
-    return "works within one node, the group is on " + std::to_string(nodes) +
+    return "works within one node, but the group is on " + std::to_string(nodes) +
            "; nvls_tree works between nodes";
   }
   return why_not_nvls(request);

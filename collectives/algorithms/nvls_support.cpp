@@ -42,7 +42,7 @@ std::string why_not_nvls(const Request& request) {
     }
   }
   if (can_reduce(request.collective)) return {};
-  return fmt::format("the NVSwitch does not do {} on {}", to_text(request.collective.op),
+  return fmt::format("the NVSwitch does not support {} of {}", to_text(request.collective.op),
                      to_text(request.collective.type));
 }
 

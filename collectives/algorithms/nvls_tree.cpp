@@ -13,7 +13,7 @@ bool supports_nvls_tree(Kind kind) { return kind == Kind::all_reduce; }
 
 std::string why_not_between_nodes(const Request& request) {
   if (request.group->nodes().size() < 2)
-    return "works between nodes, the group is on one; nvls works there";
+    return "works between nodes, but the group is on one node; use nvls";
   const std::string reason = why_not_nvls(request);
   return reason.empty() ? why_not_nics(request) : reason;
 }

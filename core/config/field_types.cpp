@@ -167,7 +167,7 @@ class EnumType : public FieldType {
       if (access_.names[i] == *found) return access_.store(value, i);
     }
     problems.add(node.pointer(),
-                 fmt::format("'{}' is none of {}", *found, fmt::join(access_.names, ", ")),
+                 fmt::format("'{}' is not one of {}", *found, fmt::join(access_.names, ", ")),
                  did_you_mean(*found, access_.names));
   }
   JsonValue write(const void* value, const void*) const override {

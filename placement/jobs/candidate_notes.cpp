@@ -12,11 +12,12 @@ std::string note_on_second(const Goal& goal, const PlaceProblem& problem,
   if (orders_by_value(goal, problem)) {
     const double more = value_in(goal, problem.job, as_simulated(found[1])) /
                         value_in(goal, problem.job, as_simulated(found[0]));
-    return fmt::format("the second: {:.1f} % more", 100 * (more - 1));
+    return fmt::format("the second strategy has {:.1f} % more of the value of --objective",
+                       100 * (more - 1));
   }
   const bool both = found[0].simulated.has_value() == found[1].simulated.has_value();
-  return "the second " + why_slower(both ? as_simulated(found[0]) : found[0].scored,
-                                    both ? as_simulated(found[1]) : found[1].scored);
+  return "the second strategy " + why_slower(both ? as_simulated(found[0]) : found[0].scored,
+                                             both ? as_simulated(found[1]) : found[1].scored);
 }
 
 std::string note_on_formula(const PlaceProblem& problem, const Verified& best) {
@@ -30,10 +31,10 @@ std::string note_on_formula(const PlaceProblem& problem, const Verified& best) {
       has_slower_links(problem) ? "broken links and the traffic of other jobs"
       : untiled.empty()
           ? "contention"
-          : fmt::format("groups that cross nodes: {} of nodes with {}", untiled, node);
+          : fmt::format("groups that cross nodes ({} on nodes of {} GPUs)", untiled, node);
   return fmt::format(
-      "simulated_s is {:.2f} times iteration_s, by which the search selects; "
-      "iteration_s leaves out {}",
+      "simulated_s is {:.2f} times iteration_s. The search selects by iteration_s, which does not "
+      "include {}",
       ratio, left_out);
 }
 
@@ -41,7 +42,7 @@ std::vector<std::string> notes_on_types(const PlaceProblem& problem, const Strat
   const std::vector<int> used = gpus_used(strategy, problem.types.size());
   std::vector<std::string> notes;
   for (std::size_t t = 0; t < used.size(); ++t)
-    notes.push_back(fmt::format("{}: {} x {} ({}), {} taken", type_name(static_cast<int>(t)),
+    notes.push_back(fmt::format("{}: {} x {} ({}), {} used", type_name(static_cast<int>(t)),
                                 problem.types[t].gpus(), problem.types[t].gpu.gpu.name,
                                 problem.types[t].node, used[t]));
   return notes;

@@ -39,7 +39,7 @@ std::string text_of_others(const PlaceProblem& problem) {
   const auto used = links_used_by_others(problem);
   const auto busiest = busiest_shared_link(problem, used);
   if (!busiest) return {};
-  return fmt::format("other jobs use up to {:.0f} % of a link ({}); the simulation has the rest",
+  return fmt::format("other jobs use up to {:.0f} % of a link ({}); the simulation uses the rest",
                      100 * (1 - busiest->factor), problem.cluster.name(busiest->link));
 }
 
@@ -78,8 +78,8 @@ class CandidateSearch {
     note_tables(best.front());
     if (wanted == 0 && has_slower_links(problem_) && request_.watch.remark)
       request_.watch.remark(
-          "nothing is simulated: broken links and the traffic of other jobs do not change these "
-          "times (simulate with --verify 1)");
+          "without a simulation (--verify 1), broken links and the traffic of other jobs do not "
+          "change these times");
     std::vector<Verified> found;
     const std::size_t runs = std::min(best.size(), wanted);
     if (runs > 0 && best.front().fits && !stopped_) found = simulated(std::span(best).first(runs));
@@ -130,14 +130,17 @@ class CandidateSearch {
     finished();
     if (result.best.empty() && space.longest > 0 && !result.stopped) refuse_days(space);
     if (!request_.given)
-      request_.watch.report(fmt::format(
-          "{} strategies: {} costed, {} do not fit, {} ruled out by a lower bound on their time{}",
-          result.strategies, result.evaluated, result.too_large, result.too_slow,
-          result.stopped ? "; stopped before the end" : ""));
+      request_.watch.report(
+          fmt::format("{} strategies: {} costed, {} do not fit in memory, {} excluded by a lower "
+                      "bound on their time{}",
+                      result.strategies, result.evaluated, result.too_large, result.too_slow,
+                      result.stopped ? "; stopped before the end" : ""));
     if (!result.best.empty()) return result.best;
     if (!result.nearest) refuse(result);
-    request_.watch.report(result.stopped ? "nothing that fits was found yet; the nearest:"
-                                         : "nothing fits; the nearest:");
+    request_.watch.report(
+        result.stopped
+            ? "no strategy that fits in memory was found before the stop; the nearest is printed"
+            : "no strategy fits in memory; the nearest is printed");
     // Not with several types, where each further search takes as long as the first.
     if (!result.stopped && is_one_type()) request_.watch.report(what_would_fit());
     return {*result.nearest};
@@ -146,13 +149,16 @@ class CandidateSearch {
   /// Throws InputError with the reason why no strategy was found.
   [[noreturn]] void refuse(const SearchResult& result) {
     if (result.stopped)
-      throw InputError("", "", "stopped before any strategy was found", "let it search for longer");
+      throw InputError("", "", "stopped before any strategy was found",
+                       "let the search run longer");
     if (request_.given || !is_one_type()) refuse_indivisible(context_, request_.given.has_value());
     const int gpus = problem_.gpus(), batch = problem_.job.batch;
-    throw InputError("", "--job",
-                     fmt::format("no strategy divides {} over {} GPUs", problem_.job.name, gpus),
-                     fmt::format("--gpus {}, or --batch {}", nearest_gpus(),
-                                 std::max(1, (batch + gpus / 2) / gpus) * gpus));
+    throw InputError(
+        "", "--job",
+        fmt::format("no strategy divides the batch, heads and layers of {} over {} GPUs",
+                    problem_.job.name, gpus),
+        fmt::format("--gpus {}, or --batch {}", nearest_gpus(),
+                    std::max(1, (batch + gpus / 2) / gpus) * gpus));
   }
 
   /// Throws InputError: no strategy finishes within the goal's days.
@@ -202,14 +208,16 @@ class CandidateSearch {
         !space.offload && context_.on(0).gpu.compute().host_bandwidth > Bandwidth();
     if (may_offload)
       if (const auto found = best_on(offloading, problem_.gpus()); !found.best.empty())
-        return fmt::format("with --offload {} fits: {:.1f} s", to_text(found.best.front().strategy),
+        return fmt::format("with --offload this strategy fits: {} ({:.1f} s per step)",
+                           to_text(found.best.front().strategy),
                            found.best.front().step.total.seconds());
     constexpr int kMostTimes = 64;
     const int own = problem_.gpus();
     for (int gpus = 2 * own; gpus <= kMostTimes * own; gpus *= 2)
       if (const auto found = best_on(space, gpus); !found.best.empty())
-        return fmt::format("on {} such GPUs {} fits", gpus, to_text(found.best.front().strategy));
-    return fmt::format("nothing fits on {} times as many such GPUs either", kMostTimes);
+        return fmt::format("on {} such GPUs this strategy fits: {}", gpus,
+                           to_text(found.best.front().strategy));
+    return fmt::format("no strategy fits on {} times as many such GPUs either", kMostTimes);
   }
 
   /// Reports each table of measured matrix products that contains no product of the best strategy.
@@ -221,10 +229,10 @@ class CandidateSearch {
       const Scored other = score(by_formula.context(), best.strategy);
       const Scored now = score(context_, best.strategy);
       if (other.step.compute != now.step.compute || other.computing != now.computing) continue;
-      request_.watch.report(fmt::format(
-          "the --gemm-table of {} has none of the products of the best strategy: all are by "
-          "formula",
-          problem_.types[t].gpu.gpu.name));
+      request_.watch.report(
+          fmt::format("the --gemm-table of {} does not contain any matrix product of the best "
+                      "strategy, so all times are by formula",
+                      problem_.types[t].gpu.gpu.name));
     }
   }
 
@@ -265,7 +273,8 @@ class CandidateSearch {
     const auto ran =
         std::ranges::count_if(found, [](const Verified& one) { return one.simulated.has_value(); });
     for (const std::string& why : refused) request_.watch.report("not simulated: " + why);
-    request_.watch.report(fmt::format("{} simulated ({}), {}{}", ran, engine, text_of_runs(found),
+    request_.watch.report(fmt::format("strategies simulated: {} ({}), {}{}", ran, engine,
+                                      text_of_runs(found),
                                       stopped_ ? "; stopped before the end" : ""));
     for (std::string text : {text_of_others(problem_), text_of_contention(found.front().slowdowns)})
       if (!text.empty()) request_.watch.report(std::move(text));

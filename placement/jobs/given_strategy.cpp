@@ -21,7 +21,7 @@ bool is_file(const std::string& text) {
 
 /// Throws InputError if the arguments describe another model than the job's.
 void check_model(const LaunchPlan& plan, const Job& job, const std::string& where) {
-  const char* hint = "name the job that these arguments train";
+  const char* hint = "select the job that these arguments train";
   const int encoder = job.model.encoder ? job.model.encoder->layers : 0;
   if (plan.encoder_layers > 0 && plan.encoder_layers != encoder)
     throw InputError(where, "--encoder-num-layers",
@@ -65,7 +65,7 @@ GivenProblem read_megatron(const StrategyText& text, PlaceProblem problem) {
   if (!read.ignored.empty()) {
     std::string list;
     for (const std::string& flag : read.ignored) list += (list.empty() ? "" : ", ") + flag;
-    result.notes.push_back(fmt::format("not about parallelism, ignored: {}", list));
+    result.notes.push_back(fmt::format("ignored, because not about parallelism: {}", list));
   }
   return result;
 }
@@ -109,8 +109,9 @@ Scored score_given(const CostContext& context, const GivenStrategy& given) {
 
 void refuse_indivisible(const CostContext& context, bool is_given) {
   throw InputError("", is_given ? "--fix" : "--job",
-                   fmt::format("no pipelines over these GPUs divide {}", context.job.name),
-                   "other tp and cp, fewer stages than layers, a replica's micro-batches");
+                   fmt::format("no pipelines over these GPUs divide the layers and the batch of {}",
+                               context.job.name),
+                   "try another tp or cp, fewer stages, or another batch");
 }
 
 }  // namespace railyard::placement

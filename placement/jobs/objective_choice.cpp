@@ -35,7 +35,8 @@ Rates rates_of(const ObjectiveChoice& choice, const Processor& gpu, std::size_t 
 double tokens_of(const ObjectiveChoice& choice, const Job& job) {
   const double tokens = choice.tokens.value_or(job.tokens);
   if (!(tokens > 0) && choice.objective.value_or(Objective::time) != Objective::time)
-    throw InputError("", "--objective", fmt::format("{} does not say how many tokens", job.name),
+    throw InputError("", "--objective",
+                     fmt::format("{} does not give a number of tokens", job.name),
                      "--tokens 300e9");
   return tokens;
 }

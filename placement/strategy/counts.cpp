@@ -31,7 +31,7 @@ std::vector<int> parse_counts(std::string_view text, const std::string& where) {
     const auto value = number(part.substr(0, star));
     const auto times = star == part.npos ? std::optional(1) : number(part.substr(star + 1));
     if (!value || !times || *times < 1 || *times > kMost - static_cast<int>(counts.size()))
-      throw InputError("", where, fmt::format("'{}' is no list of numbers", text), "10*2/6*2");
+      throw InputError("", where, fmt::format("'{}' is not a list of numbers", text), "10*2/6*2");
     counts.insert(counts.end(), static_cast<std::size_t>(*times), *value);
     if (slash == rest.npos) return counts;
     rest.remove_prefix(slash + 1);

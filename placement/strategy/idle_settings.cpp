@@ -16,11 +16,11 @@ using JobRef = const Job&;
 using StrategyRef = const Strategy&;
 
 constexpr std::array kIdle{
-    Idle{"recompute=selective", "flash attention keeps no scores to compute again",
+    Idle{"recompute=selective", "flash attention does not store scores that could be recomputed",
          [](JobRef j, StrategyRef s) {
            return s.recompute == Recompute::selective && j.attention != AttentionKernel::unfused;
          }},
-    Idle{"early_stop=true", "it is about recompute=full",
+    Idle{"early_stop=true", "it applies only to recompute=full",
          [](JobRef, StrategyRef s) { return s.early_stop && s.recompute != Recompute::full; }},
     Idle{"context", "cp is 1",
          [](JobRef, StrategyRef s) { return s.context != ContextKind::ring && s.cp == 1; }},
@@ -28,7 +28,7 @@ constexpr std::array kIdle{
          [](JobRef j, StrategyRef s) {
            return s.zero > 0 && s.replicas() == 1 && (!j.model.moe || s.expert_replicas() == 1);
          }},
-    Idle{"shard_group", "it groups what zero shards",
+    Idle{"shard_group", "it applies only to ZeRO (zero=1, 2 or 3)",
          [](JobRef, StrategyRef s) { return s.shard_group > 0 && s.zero == 0; }},
     Idle{"schedule", "there is one stage",
          [](JobRef, StrategyRef s) {

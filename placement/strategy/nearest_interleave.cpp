@@ -20,9 +20,9 @@ std::string make_chunks_divide(const Job& job, Strategy& s) {
   }
   if (s.interleave == 1 && s.schedule == PipelineSchedule::interleaved)
     s.schedule = PipelineSchedule::one_f_one_b;
-  return fmt::format("{} layers do not divide by pp {} x interleave {}: interleave {} is used{}",
-                     layers, s.pp, asked, s.interleave,
-                     s.even_ends ? ", embedding and head count as layers" : "");
+  return fmt::format(
+      "{} layers are not divisible by pp {} x interleave {}, so interleave {} is used{}", layers,
+      s.pp, asked, s.interleave, s.even_ends ? ", embedding and head count as layers" : "");
 }
 
 }  // namespace railyard::placement

@@ -109,11 +109,11 @@ constexpr std::array kRules{
          [](JobRef, StrategyRef s, int gpus) -> std::string {
            const std::int64_t rest = std::int64_t{s.tp} * s.pp * s.cp;
            if (gpus % rest == 0) return fmt::format("dp={}", gpus / rest);
-           return fmt::format("take {} GPUs", std::max<std::int64_t>(1, gpus / rest) * rest);
+           return fmt::format("use {} GPUs", std::max<std::int64_t>(1, gpus / rest) * rest);
          }},
     Rule{[](JobRef j, StrategyRef s, int) { return j.model.heads % s.tp != 0; },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("{} heads do not divide by tp {}", j.model.heads, s.tp);
+           return fmt::format("{} attention heads are not divisible by tp {}", j.model.heads, s.tp);
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("tp={}", nearest_divisor(j.model.heads, s.tp));
@@ -122,7 +122,7 @@ constexpr std::array kRules{
            return !j.model.mla && j.model.kv() % s.tp != 0 && s.tp % j.model.kv() != 0;
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("{} key and value heads do not divide by tp {}, nor it by them",
+           return fmt::format("{} key and value heads and tp {} are not multiples of each other",
                               j.model.kv(), s.tp);
          },
          [](JobRef j, StrategyRef s, int) {
@@ -130,7 +130,8 @@ constexpr std::array kRules{
          }},
     Rule{[](JobRef j, StrategyRef s, int) { return j.model.ffn % s.tp != 0; },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("an MLP of {} does not divide by tp {}", j.model.ffn, s.tp);
+           return fmt::format("the inner size of the MLP, {}, is not divisible by tp {}",
+                              j.model.ffn, s.tp);
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("tp={}", nearest_divisor(j.model.ffn, s.tp));
@@ -140,10 +141,9 @@ constexpr std::array kRules{
          },
          [](JobRef, StrategyRef s, int) {
            return s.interleave > 1
-                      ? fmt::format("layers are given of {} chunks, pp {} x interleave {} is {}",
+                      ? fmt::format("layers lists {} chunks, but pp {} x interleave {} is {}",
                                     s.layers.size(), s.pp, s.interleave, s.pp * s.interleave)
-                      : fmt::format("layers are given of {} stages, pp is {}", s.layers.size(),
-                                    s.pp);
+                      : fmt::format("layers lists {} stages, but pp is {}", s.layers.size(), s.pp);
          },
          [](JobRef j, StrategyRef s, int) {
            return even_layers(j.model.layers, s.pp * s.interleave);
@@ -152,7 +152,7 @@ constexpr std::array kRules{
            return !s.layers.empty() && sum(s.layers) != j.model.layers;
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("the stages have {} layers together, {} has {}", sum(s.layers),
+           return fmt::format("the stages have {} layers in total, but {} has {}", sum(s.layers),
                               j.model.name, j.model.layers);
          },
          [](JobRef j, StrategyRef s, int) {
@@ -160,13 +160,11 @@ constexpr std::array kRules{
          }},
     Rule{[](JobRef, StrategyRef s, int) { return !s.layers.empty() && s.even_ends; },
          [](JobRef, StrategyRef, int) -> std::string {
-           return "stages whose layers are given have no even ends";
+           return "even_ends does not apply if layers is given";
          },
          [](JobRef, StrategyRef, int) -> std::string { return "even_ends=false"; }},
     Rule{[](JobRef j, StrategyRef s, int) { return s.tower_stages > 0 && !j.model.has_front(); },
-         [](JobRef j, StrategyRef, int) {
-           return fmt::format("{} has no towers and no encoder", j.model.name);
-         },
+         [](JobRef j, StrategyRef, int) { return fmt::format("{} has no encoder", j.model.name); },
          [](JobRef, StrategyRef, int) -> std::string { return "tower_stages=0"; }},
     Rule{[](JobRef, StrategyRef s, int) {
            const auto first = s.layers.begin();
@@ -177,7 +175,7 @@ constexpr std::array kRules{
          },
          [](JobRef, StrategyRef s, int) {
            return fmt::format(
-               "{} tower stages need stages without chunks or layers, and one behind them",
+               "tower_stages={} requires interleave=1, no layers=..., and at least one more stage",
                s.tower_stages);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "interleave=1, or more pp"; }},
@@ -186,8 +184,8 @@ constexpr std::array kRules{
                                       [&](const TowerSpec& t) { return t.heads % s.tp != 0; });
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("{} heads of {} do not divide by tp {}", j.model.towers.front().heads,
-                              j.model.towers.front().name, s.tp);
+           return fmt::format("{} attention heads of {} are not divisible by tp {}",
+                              j.model.towers.front().heads, j.model.towers.front().name, s.tp);
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("tp={}", nearest_divisor(j.model.towers.front().heads, s.tp));
@@ -196,7 +194,7 @@ constexpr std::array kRules{
            return j.model.encoder && j.model.encoder->heads % s.tp != 0;
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("{} heads of the encoder do not divide by tp {}",
+           return fmt::format("{} attention heads of the encoder are not divisible by tp {}",
                               j.model.encoder->heads, s.tp);
          },
          [](JobRef j, StrategyRef s, int) {
@@ -205,7 +203,8 @@ constexpr std::array kRules{
     Rule{[](JobRef j, StrategyRef s, int) { return j.model.encoder && s.cp > 1; },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format(
-               "cp {} does not cut attention to an encoder's tokens, which {} has in every layer",
+               "cp {} is not supported: it does not divide the attention to the encoder's tokens, "
+               "which {} has in every layer",
                s.cp, j.model.name);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "cp=1"; }},
@@ -213,7 +212,7 @@ constexpr std::array kRules{
            return j.model.encoder && s.sequence_parallel && j.model.encoder->tokens % s.tp != 0;
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("{} tokens of the encoder do not divide by tp {}",
+           return fmt::format("{} tokens of the encoder are not divisible by tp {}",
                               j.model.encoder->tokens, s.tp);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "sequence_parallel=false"; }},
@@ -232,14 +231,13 @@ constexpr std::array kRules{
                   units(j.model, s) % (std::int64_t{s.pp} * s.interleave) != 0;
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("{} layers do not divide by pp {} x interleave {}", units(j.model, s),
-                              s.pp, s.interleave);
+           return fmt::format("{} layers are not divisible by pp {} x interleave {}",
+                              units(j.model, s), s.pp, s.interleave);
          },
          [](JobRef j, StrategyRef s, int) { return dividing_stages(j.model, s); }},
     Rule{[](JobRef, StrategyRef s, int) { return !s.classes.empty() && class_replicas(s) != s.dp; },
          [](JobRef, StrategyRef s, int) {
-           return fmt::format("the classes have {} replicas together, dp is {}", class_replicas(s),
-                              s.dp);
+           return fmt::format("replicas adds up to {}, but dp is {}", class_replicas(s), s.dp);
          },
          [](JobRef, StrategyRef s, int) { return fmt::format("dp={}", class_replicas(s)); }},
     Rule{[](JobRef j, StrategyRef s, int) {
@@ -247,11 +245,11 @@ constexpr std::array kRules{
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format(
-               "batches give {} micro-batches of {} to all replicas, a step has {} sequences",
+               "batches give {} micro-batches of {} to all replicas, but a step has {} sequences",
                all_micro_batches(j.batch, s), s.micro_batch, j.batch);
          },
          [](JobRef, StrategyRef, int) -> std::string {
-           return "batches left out: they are chosen";
+           return "leave batches out, and they are chosen";
          }},
     Rule{[](JobRef, StrategyRef s, int) { return reduces_out_of_step(s); },
          [](JobRef, StrategyRef s, int) {
@@ -268,19 +266,19 @@ constexpr std::array kRules{
                   !std::ranges::all_of(s.classes, &PipelineClass::is_pure);
          },
          [](JobRef, StrategyRef, int) -> std::string {
-           return "dualpipe puts two stages on a GPU, which must be of one type";
+           return "dualpipe puts two stages on each GPU, so all stages must use one type of GPU";
          },
          [](JobRef, StrategyRef, int) -> std::string { return "schedule=1f1b"; }},
     Rule{[](JobRef j, StrategyRef s, int) { return uneven_batch(j, s); },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("a batch of {} does not divide by dp {} x micro_batch {}", j.batch,
+           return fmt::format("a batch of {} is not divisible by dp {} x micro_batch {}", j.batch,
                               s.dp, s.micro_batch);
          },
          [](JobRef j, StrategyRef s, int) -> std::string {
            const std::int64_t each = batch_unit(s);
            if (j.batch % s.dp == 0)
              return fmt::format("micro_batch={}", nearest_divisor(j.batch / s.dp, s.micro_batch));
-           if (each > 2LL * j.batch) return "a smaller dp or micro_batch";
+           if (each > 2LL * j.batch) return "use a smaller dp or micro_batch";
            return fmt::format("--batch {}",
                               std::max<std::int64_t>(1, (j.batch + each / 2) / each) * each);
          }},
@@ -290,8 +288,8 @@ constexpr std::array kRules{
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format(
-               "interleaved stages need micro-batches in multiples of pp {}, here are {}", s.pp,
-               micro_batches(j.batch, s));
+               "interleaved stages need a multiple of pp {} as the number of micro-batches, not {}",
+               s.pp, micro_batches(j.batch, s));
          },
          [](JobRef, StrategyRef, int) -> std::string { return "schedule=1f1b,interleave=1"; }},
     Rule{[](JobRef, StrategyRef s, int) { return is_interleaved(s) != (s.interleave > 1); },
@@ -304,12 +302,13 @@ constexpr std::array kRules{
          }},
     Rule{[](JobRef, StrategyRef s, int) { return s.interleave > 1 && s.pp == 1; },
          [](JobRef, StrategyRef, int) -> std::string {
-           return "one pipeline stage cannot be interleaved";
+           return "interleave needs at least two pipeline stages";
          },
          [](JobRef, StrategyRef, int) -> std::string { return "interleave=1"; }},
     Rule{[](JobRef j, StrategyRef s, int) { return s.cp > 1 && j.sequence % (2 * s.cp) != 0; },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("a sequence of {} does not divide by twice cp {}", j.sequence, s.cp);
+           return fmt::format("a sequence of {} tokens is not divisible by 2 x cp {}", j.sequence,
+                              s.cp);
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("cp={}", nearest_divisor(j.sequence / 2, s.cp));
@@ -319,8 +318,8 @@ constexpr std::array kRules{
          },
          [](JobRef j, StrategyRef s, int) -> std::string {
            if (s.tp == 1) return "sequence parallelism needs tp above 1";
-           return fmt::format("a sequence of {} does not divide by cp {} x tp {}", j.sequence, s.cp,
-                              s.tp);
+           return fmt::format("a sequence of {} tokens is not divisible by cp {} x tp {}",
+                              j.sequence, s.cp, s.tp);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "sequence_parallel=false"; }},
     Rule{[](JobRef j, StrategyRef s, int) {
@@ -328,7 +327,8 @@ constexpr std::array kRules{
                   j.model.heads % (s.tp * s.cp) != 0;
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("{} heads do not divide by tp {} x cp {}", j.model.heads, s.tp, s.cp);
+           return fmt::format("{} attention heads are not divisible by tp {} x cp {}",
+                              j.model.heads, s.tp, s.cp);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "context=ring"; }},
     Rule{[](JobRef j, StrategyRef s, int) { return (s.ep > 1 || s.etp > 1) && !j.model.moe; },
@@ -338,7 +338,7 @@ constexpr std::array kRules{
            return j.model.moe && j.model.moe->experts % s.ep != 0;
          },
          [](JobRef j, StrategyRef s, int) {
-           return fmt::format("{} experts do not divide by ep {}", j.model.moe->experts, s.ep);
+           return fmt::format("{} experts are not divisible by ep {}", j.model.moe->experts, s.ep);
          },
          [](JobRef j, StrategyRef s, int) {
            return fmt::format("ep={}", nearest_divisor(j.model.moe->experts, s.ep));
@@ -353,7 +353,8 @@ constexpr std::array kRules{
          },
          [](JobRef, StrategyRef s, int) {
            return fmt::format(
-               "experts behind tp {} need sequence parallelism, or its ranks send the same tokens",
+               "experts with tp {} need sequence parallelism; without it all tp ranks would send "
+               "the same tokens",
                s.tp);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "sequence_parallel=true"; }},
@@ -361,19 +362,20 @@ constexpr std::array kRules{
            return s.recompute_layers > 0 && s.recompute != Recompute::full;
          },
          [](JobRef, StrategyRef s, int) {
-           return fmt::format("recompute_layers {} are of recompute=full", s.recompute_layers);
+           return fmt::format("recompute_layers {} applies only to recompute=full",
+                              s.recompute_layers);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "recompute=full"; }},
     Rule{[](JobRef, StrategyRef s, int) {
            return s.recompute == Recompute::full && s.recomputes_operations();
          },
          [](JobRef, StrategyRef, int) -> std::string {
-           return "recompute=full already computes norms, activation functions and products again";
+           return "recompute=full already recomputes norms, activation functions and products";
          },
          [](JobRef, StrategyRef, int) -> std::string { return "recompute=none"; }},
     Rule{[](JobRef j, StrategyRef s, int) { return s.recompute_mla && !j.model.mla; },
          [](JobRef j, StrategyRef, int) {
-           return fmt::format("{} has no latent attention (MLA) to compute again", j.model.name);
+           return fmt::format("{} has no latent attention (MLA) to recompute", j.model.name);
          },
          [](JobRef, StrategyRef, int) -> std::string { return "recompute_mla=false"; }},
     Rule{[](JobRef, StrategyRef s, int) {
@@ -385,7 +387,7 @@ constexpr std::array kRules{
                       : std::ranges::any_of(s.classes, uneven, &PipelineClass::replicas);
          },
          [](JobRef, StrategyRef s, int) {
-           return fmt::format("the {} ranks of a stage do not divide by ep {} x etp {}",
+           return fmt::format("the {} ranks of a stage are not divisible by ep {} x etp {}",
                               s.tp * s.dp * s.cp, s.ep, s.etp);
          },
          [](JobRef, StrategyRef s, int) {
@@ -396,7 +398,7 @@ constexpr std::array kRules{
            return s.shard_group > 0 && s.replicas() % s.shard_group != 0;
          },
          [](JobRef, StrategyRef s, int) {
-           return fmt::format("{} replicas do not divide by shard_group {}", s.replicas(),
+           return fmt::format("{} replicas are not divisible by shard_group {}", s.replicas(),
                               s.shard_group);
          },
          [](JobRef, StrategyRef s, int) {
@@ -409,9 +411,10 @@ constexpr std::array kRules{
          },
          [](JobRef j, StrategyRef s, int) {
            if (s.pp % 2 != 0)
-             return fmt::format("dualpipe needs an even number of stages, pp is {}", s.pp);
-           return fmt::format("dualpipe needs an even number of micro-batches from {}, here are {}",
-                              2 * s.pp, micro_batches(j.batch, s));
+             return fmt::format("dualpipe needs an even number of stages, but pp is {}", s.pp);
+           return fmt::format(
+               "dualpipe needs an even number of micro-batches, at least {}, but there are {}",
+               2 * s.pp, micro_batches(j.batch, s));
          },
          [](JobRef j, StrategyRef s, int) -> std::string {
            if (s.pp % 2 != 0) return s.pp == 1 ? "schedule=1f1b" : fmt::format("pp={}", s.pp - 1);

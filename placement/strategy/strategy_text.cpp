@@ -156,9 +156,9 @@ GivenDimensions parse_strategy(std::string_view text, const std::string& where,
     if (equals == pair.npos || equals == 0 || equals + 1 == pair.size())
       throw InputError("", where, fmt::format("'{}' is not KEY=VALUE", pair), "tp=8,pp=4,zero=1");
     const std::string_view key = pair.substr(0, equals);
-    if (object.find(key)) throw InputError("", where, fmt::format("'{}' is there twice", key));
+    if (object.find(key)) throw InputError("", where, fmt::format("'{}' appears twice", key));
     if (std::string* const of_class = classes.find(key)) {
-      if (!of_class->empty()) throw InputError("", where, fmt::format("'{}' is there twice", key));
+      if (!of_class->empty()) throw InputError("", where, fmt::format("'{}' appears twice", key));
       *of_class = pair.substr(equals + 1);
       continue;
     }

@@ -77,7 +77,7 @@ TEST_F(HostCalibration, FindsWhatTheTimesWereMadeWith) {
   write_rows("bench.json", 30, 4, 2000);
   const Ended ended = calibrate();
   ASSERT_EQ(ended.code, 0) << ended.text;
-  EXPECT_THAT(ended.text, HasSubstr("of ranks on cores fitted to 8 rows of 1 table: "));
+  EXPECT_THAT(ended.text, HasSubstr("of ranks on CPU cores fitted to 8 rows of 1 table: "));
   EXPECT_EQ(run("topo check " + path("ours.json")).code, 0);
   // Small sizes determine launch + 6 step = 54 us, not each of them; large ones the rate.
   const hw::HostCluster fitted(path("ours.json"));

@@ -100,7 +100,7 @@ TEST(CalibrateLimits, HalfOfTheSpeedIsAFindingWithWhatIsLikelier) {
   write_table({.factor = 2});
   const Transcript done = calibrate();
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("warning: infiniband/efficiency"));
+  EXPECT_THAT(done.err, HasSubstr("warning: the fitted infiniband/efficiency"));
   EXPECT_THAT(done.err, HasSubstr("4 of 8 NICs in use"));
 }
 
@@ -117,7 +117,7 @@ TEST(CalibrateLimits, AnotherNumberOfNodesIsAFinding) {
   write_table({.collective = "all_to_all", .nodes = 2, .true_nodes = 4});
   const Transcript done = calibrate();
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("warning: infiniband/efficiency"));
+  EXPECT_THAT(done.err, HasSubstr("warning: the fitted infiniband/efficiency"));
   EXPECT_THAT(done.err, HasSubstr("another number of nodes"));
 }
 

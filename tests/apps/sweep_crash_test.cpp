@@ -56,7 +56,7 @@ class SweepCrash : public ::testing::TestWithParam<const char*> {
 
 TEST_P(SweepCrash, OfAPointCostsThatPointOnly) {
   const Ended ran = run_and_end_one(" --threads 2");
-  const std::string ended = "the process of this point was ended by signal ";
+  const std::string ended = "the process of this point was killed by signal ";
   EXPECT_THAT(ran.text, HasSubstr(ended));
   EXPECT_THAT(ran.text, HasSubstr("8 points: 8 run now, 0 before; 1 failed"));
   EXPECT_THAT(ran.text, HasSubstr("exit code 1"));

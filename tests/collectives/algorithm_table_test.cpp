@@ -54,7 +54,8 @@ TEST(AlgorithmTable, WhatCanAllReduceDependsOnTheHardware) {
 TEST(AlgorithmTable, NvswitchesDoNotMultiply) {
   const topology::Cluster cluster = make_cluster({.gpus = 8, .nics = 8}, 1);
   const Request product = make_request(cluster, {.bytes = Bytes(4096), .op = ReduceOp::prod});
-  EXPECT_EQ(find_algorithm("nvls")->why_not(product), "the NVSwitch does not do prod on float32");
+  EXPECT_EQ(find_algorithm("nvls")->why_not(product),
+            "the NVSwitch does not support prod of float32");
   const Request least = make_request(
       cluster, {.bytes = Bytes(4096), .type = DataType::bfloat16, .op = ReduceOp::min});
   EXPECT_EQ(find_algorithm("nvls")->why_not(least), "");
@@ -73,7 +74,7 @@ TEST(AlgorithmTable, ErrorsSayWhatWouldDo) {
   const topology::Cluster cluster = make_cluster({.gpus = 4, .nics = 4}, 2);
   const Request request = make_request(cluster, {.bytes = Bytes(4096)});
   EXPECT_NE(error_of("rign", request).find("did you mean 'ring'"), std::string::npos);
-  EXPECT_NE(error_of("direct", request).find("all_reduce is done by tree, ring"),
+  EXPECT_NE(error_of("direct", request).find("all_reduce is supported by tree, ring"),
             std::string::npos);
   EXPECT_NE(error_of("nvls", request).find("nvls_tree works between nodes"), std::string::npos);
   EXPECT_NE(error_of("collnet_direct", request).find("in_network_reduction"), std::string::npos);

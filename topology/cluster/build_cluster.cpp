@@ -29,7 +29,7 @@ Cluster build_cluster(ClusterSpec spec) {
   } else if (builder.cluster().node_count() > 1) {
     throw InputError(builder.cluster().spec().file, "/node",
                      "several nodes, but none of them has a NIC",
-                     "a node without NICs can only be a cluster of one node");
+                     "add NICs to the node, or use --nodes 1");
   }
   return std::move(builder).freeze();
 }

@@ -43,11 +43,11 @@ void find_asymmetric(const Cluster& cluster, Findings& findings) {
     if (link.reverse < LinkId(i) || link.bandwidth == back.bandwidth) continue;
     const bool is_inner = link.kind < LinkKind::port;
     if (is_inner && !looked_at.contains(cluster.device(link.from).node)) continue;
-    findings.push_back(
-        {FindingKind::asymmetric, link.from,
-         fmt::format("{} has {:g} GB/s, the other way {:g} GB/s{}", cluster.name(LinkId(i)),
-                     link.bandwidth.gigabytes_per_second(), back.bandwidth.gigabytes_per_second(),
-                     is_inner ? " (and so in all nodes of its kind)" : "")});
+    findings.push_back({FindingKind::asymmetric, link.from,
+                        fmt::format("{} has {:g} GB/s, but {:g} GB/s in the other direction{}",
+                                    cluster.name(LinkId(i)), link.bandwidth.gigabytes_per_second(),
+                                    back.bandwidth.gigabytes_per_second(),
+                                    is_inner ? " (also in all other nodes of this type)" : "")});
   }
 }
 
@@ -83,7 +83,7 @@ void find_slow_pcie(const Cluster& cluster, Findings& findings) {
       const auto lanes = pcie_line_rate(*card.function);
       if (!lanes || *lanes >= card.ports) continue;
       findings.push_back({FindingKind::slow_pcie, first,
-                          fmt::format("{} has {} of ports on a PCIe link of {}",
+                          fmt::format("{} has ports of {}, but its PCIe link has only {}",
                                       cluster.name(first), to_text(card.ports), to_text(*lanes))});
     }
   }
@@ -120,7 +120,7 @@ void find_mismatched_rails(const Cluster& cluster, Findings& findings) {
       for (const DeviceId nic : nics)
         findings.push_back(
             {FindingKind::mismatched_rail, nic,
-             fmt::format("{} is of rail {}, but {} is the leaf of rail {} ({} of its {} NICs)",
+             fmt::format("{} belongs to rail {}, but {} is the leaf of rail {} ({} of its {} NICs)",
                          cluster.name(nic), rail, cluster.name(leaf), rail_of_leaf, most, all)});
     }
   }
@@ -138,7 +138,7 @@ void find_dangling(const Cluster& cluster, Findings& findings) {
     findings.push_back(
         {FindingKind::dangling_switch, id,
          fmt::format("{} has {}", cluster.name(id),
-                     cluster.out_links(id).empty() ? "no links" : "nothing below it")});
+                     cluster.out_links(id).empty() ? "no links" : "nothing connected below it")});
   }
 }
 

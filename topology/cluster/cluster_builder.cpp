@@ -39,11 +39,12 @@ void check_memory(const ClusterSpec& spec, std::size_t devices, std::size_t link
   if (needed <= available) return;
   std::int64_t nodes = 0;
   for (const int count : spec.node_counts) nodes += count;
-  throw InputError(spec.file, "/nodes",
-                   fmt::format("{} nodes need about {:.0f} GB of memory, {:.1f} GB are free", nodes,
-                               needed / 1e9, available / 1e9),
-                   fmt::format("at most about {:.0f} nodes fit",
-                               std::floor(available / needed * static_cast<double>(nodes))));
+  throw InputError(
+      spec.file, "/nodes",
+      fmt::format("{} nodes need about {:.0f} GB of memory, but only {:.1f} GB are free", nodes,
+                  needed / 1e9, available / 1e9),
+      fmt::format("at most about {:.0f} nodes fit",
+                  std::floor(available / needed * static_cast<double>(nodes))));
 }
 
 }  // namespace
@@ -77,8 +78,7 @@ void ClusterBuilder::add_nodes() {
     cluster_.shapes_.push_back(std::move(shape));
   }
   if (std::max(devices, links) > kMostInNodes)
-    throw InputError(spec.file, "/nodes", "more nodes than Railyard can number",
-                     "at most 4e9 devices and links");
+    throw InputError(spec.file, "/nodes", "too many nodes", "at most 4e9 devices and links");
   check_memory(spec, devices, links);
   cluster_.devices_.reserve(devices);
   cluster_.links_.reserve(links);

@@ -47,11 +47,11 @@ DeviceId find_end(const Cluster& cluster, std::string_view name) {
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string hint = core::did_you_mean(name, views);
   if (hint.empty()) {
-    hint =
-        fmt::format("nodes are node0 to node{}, with gpu0, nic0, ...{}", cluster.node_count() - 1,
-                    views.empty() ? "" : fmt::format("; switches are called as {}", views.front()));
+    hint = fmt::format(
+        "nodes are node0 to node{}, with gpu0, nic0, ...{}", cluster.node_count() - 1,
+        views.empty() ? "" : fmt::format("; switches have names such as {}", views.front()));
   }
-  throw InputError("", "", fmt::format("no device is called '{}'", name), hint);
+  throw InputError("", "", fmt::format("there is no device '{}'", name), hint);
 }
 
 struct Selector {
@@ -68,7 +68,8 @@ Selector split(const Cluster& cluster, std::string_view text) {
     std::size_t k = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
     if (error != std::errc{} || end != digits.data() + digits.size()) {
-      throw InputError("", "", fmt::format("'{}': '#{}' numbers no cable", text, digits),
+      throw InputError("", "",
+                       fmt::format("'{}': '#{}' is not the number of a cable", text, digits),
                        "write #0 for the first of parallel cables");
     }
     selector.cable = k;
@@ -111,8 +112,8 @@ std::vector<LinkId> cables(const Cluster& cluster, const Selector& selector) {
     neighbours += (neighbours.empty() ? "" : ", ") + cluster.name(to);
   }
   if (named > kNamed) neighbours += fmt::format(" and {} more", named - kNamed);
-  throw InputError("", "", fmt::format("no link joins {} and {}", selector.a, selector.b),
-                   fmt::format("{} is joined to {}", selector.a, neighbours));
+  throw InputError("", "", fmt::format("no link connects {} and {}", selector.a, selector.b),
+                   fmt::format("{} is connected to {}", selector.a, neighbours));
 }
 
 /// A selector with optional times, parsed from "TEXT", "TEXT@2ms" or "TEXT@2ms..5ms".
@@ -151,7 +152,7 @@ Timed split_time(std::string_view text) {
 
 std::vector<LinkId> find_links(const Cluster& cluster, std::string_view text) {
   if (trim(text).empty()) {
-    throw InputError("", "", "no link is named", "write \"A -- B\", \"A -> B\" or \"A\"");
+    throw InputError("", "", "no link is given", "write \"A -- B\", \"A -> B\" or \"A\"");
   }
   const Selector selector = split(cluster, text);
   std::vector<LinkId> links = cables(cluster, selector);
@@ -182,7 +183,8 @@ TimedFault parse_degradation(const Cluster& cluster, std::string_view text) {
   const auto [rest, at, until] = split_time(text);
   const auto colon = rest.rfind(':');
   if (colon == std::string_view::npos) {
-    throw InputError("", "", fmt::format("'{}' does not say what is left of the bandwidth", text),
+    throw InputError("", "",
+                     fmt::format("'{}' does not contain the remaining part of the bandwidth", text),
                      "write a part in (0, 1] after a colon, as node3/nic1:0.5");
   }
   const std::string_view digits = trim(rest.substr(colon + 1));
@@ -192,7 +194,7 @@ TimedFault parse_degradation(const Cluster& cluster, std::string_view text) {
       !(factor > 0 && factor <= 1)) {
     throw InputError(
         "", "", fmt::format("'{}': '{}' is not a part in (0, 1]", text, digits),
-        factor == 0 ? "to cut a link off, use --fail" : "0.5 leaves half of the bandwidth");
+        factor == 0 ? "to cut a link off, use --fail" : "0.5 keeps half of the bandwidth");
   }
   TimedFault fault{at, {}, until};
   for (const LinkId link : find_links(cluster, rest.substr(0, colon))) {

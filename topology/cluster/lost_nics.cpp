@@ -104,7 +104,7 @@ ClusterSpec without_nic(ClusterSpec spec, const NicName& lost) {
   if (nics == 1 && nodes > 1)
     throw InputError(
         "", "--fail",
-        fmt::format("node{}/nic{} is the only NIC of its node: NCCL cannot connect node{}",
+        fmt::format("node{}/nic{} is the only NIC of its node, so NCCL cannot connect node{}",
                     lost.node, lost.nic, lost.node),
         "leave the node out with --ranks");
   const std::size_t group = split_off(spec, found->first, found->second);

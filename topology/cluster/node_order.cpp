@@ -89,7 +89,7 @@ std::vector<NodeId> nodes_in_order(const Cluster& cluster, const std::string& or
   try {
     text = core::read_text_file(order);
   } catch (const InputError&) {
-    throw InputError("", flag, fmt::format("'{}' is no order and no file that can be read", order),
+    throw InputError("", flag, fmt::format("'{}' is neither an order nor a readable file", order),
                      "write contiguous, random, or the path of a file that lists nodes");
   }
   return NodeFile(cluster, order).read(text);
@@ -106,7 +106,7 @@ std::vector<Rank> ranks_of_nodes(const Cluster& cluster, const std::vector<NodeI
   if (ranks.size() < count)
     throw InputError(
         "", flag,
-        fmt::format("the nodes listed have {} GPUs, {} are requested", ranks.size(), count),
+        fmt::format("the listed nodes have {} GPUs, but {} are requested", ranks.size(), count),
         "list more nodes, or request fewer GPUs with --gpus");
   return ranks;
 }

@@ -34,9 +34,9 @@ void override_count(ClusterSpec& spec, int nodes) {
   for (const NodeGroup& group : spec.groups) listed += group.count;
   if (spec.fabric.kind == FabricKind::explicit_list && nodes > listed)
     throw InputError("", "--nodes",
-                     fmt::format("{} lists the cables of {} nodes, {} have none", spec.file, listed,
-                                 nodes - listed),
-                     fmt::format("at most {}", listed));
+                     fmt::format("{} lists the cables of only {} nodes; {} would have none",
+                                 spec.file, listed, nodes - listed),
+                     fmt::format("use at most {}", listed));
   if (spec.groups.empty()) {
     spec.nodes = nodes;
     return;
@@ -65,7 +65,7 @@ void check_dragonfly(const ClusterFile& file, std::optional<int> asked,
        .message = fmt::format("{} describes one group of a dragonfly, {} nodes; links "
                               "between groups are not modelled",
                               file.name, *file.dragonfly_group),
-       .hint = fmt::format("at most {}", *file.dragonfly_group)});
+       .hint = fmt::format("use at most {}", *file.dragonfly_group)});
 }
 
 /// Sets the routing parameters that the file does not give to the defaults of the fabric.

@@ -171,16 +171,17 @@ std::string rate_text(Bandwidth rate) {
 }
 
 std::string tier_line(const TierSummary& tier) {
-  std::string line = fmt::format(
-      "{}: {} of up to {}, {} down", to_text(tier.kind), plural(tier.switches, "switch"),
-      plural(static_cast<std::size_t>(tier.most_ports), "port"), rate_text(tier.down));
+  std::string line =
+      fmt::format("{}: {} with up to {} in use each; the tier has {} down", to_text(tier.kind),
+                  plural(tier.switches, "switch"),
+                  plural(static_cast<std::size_t>(tier.most_ports), "port"), rate_text(tier.down));
   if (const auto ratio = tier.oversubscription())
     line += fmt::format(", {} up, oversubscription {:.4g}", rate_text(tier.up), *ratio);
   return line;
 }
 
 std::string range_text(const std::optional<SwitchHops>& hops) {
-  if (!hops) return "no way in the fabric";
+  if (!hops) return "no path in the fabric";
   if (hops->nearest == hops->farthest)
     return plural(static_cast<std::size_t>(hops->nearest), "switch");
   return fmt::format("{} to {} switches", hops->nearest, hops->farthest);
@@ -227,8 +228,8 @@ std::string to_text(const Summary& summary) {
       fmt::format("{} fabric, {}", to_text(summary.fabric), plural(summary.cables, "cable")), {}};
   for (const TierSummary& tier : summary.tiers) fabric.below.push_back(tier_line(tier));
   branches.push_back(std::move(fabric));
-  branches.push_back(
-      {host ? "on the way between two ranks" : "on the way between two GPUs", hop_lines(summary)});
+  branches.push_back({host ? "path length between two ranks" : "path length between two GPUs",
+                      hop_lines(summary)});
   return fmt::format("{}: {}, {}, {}\n", summary.name, plural(summary.nodes, "node"),
                      plural(summary.gpus, host ? "rank" : "GPU"), plural(summary.nics, "NIC")) +
          draw(branches);

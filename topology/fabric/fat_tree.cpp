@@ -25,7 +25,7 @@ std::vector<int> leaves_of_fat_tree(const ClusterBuilder& builder, int ports_of_
       refuse(builder, "nodes_per_unit",
              fmt::format("a leaf has {} ports down, not enough for {} nodes", ports_of_leaf,
                          *nodes_per_unit),
-             fmt::format("at most {}", most));
+             fmt::format("use at most {}", most));
     return leaves_of_nics(builder, true, *nodes_per_unit);
   }
   std::vector<int> leaves;

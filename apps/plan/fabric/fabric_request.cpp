@@ -39,11 +39,13 @@ std::vector<FabricKind> kinds_of(const std::string& text) {
     const auto kind = core::parse_enum<FabricKind>(name);
     if (!kind.value || *kind.value == FabricKind::explicit_list ||
         *kind.value == FabricKind::single_switch)
-      throw InputError("", "--compare", fmt::format("'{}' is no fabric that can be designed", name),
+      throw InputError("", "--compare",
+                       fmt::format("'{}' is not a fabric that can be designed", name),
                        "leaf_spine, clos3, fat_tree, rail_clos, rail_only or dual_plane");
     if (std::ranges::find(kinds, *kind.value) == kinds.end()) kinds.push_back(*kind.value);
   }
-  if (kinds.empty()) throw InputError("", "--compare", "names no fabric", "rail_clos,leaf_spine");
+  if (kinds.empty())
+    throw InputError("", "--compare", "does not list a fabric", "rail_clos,leaf_spine");
   return kinds;
 }
 
@@ -55,7 +57,7 @@ std::vector<double> ratios_of(const std::vector<std::string>& texts) {
       throw InputError("", "--oversubscription", fmt::format("{} is less than 1", text),
                        "1 is non-blocking, 2 has half the capacity up");
   }
-  if (ratios.empty()) throw InputError("", "--oversubscription", "names no ratio", "1,2,4");
+  if (ratios.empty()) throw InputError("", "--oversubscription", "does not list a ratio", "1,2,4");
   return ratios;
 }
 
@@ -70,7 +72,9 @@ void set_switch(const FabricPlanFlags& flags, placement::FabricPlanRequest& requ
     return;
   }
   if (flags.switch_model.empty())
-    throw InputError("", "--switch", "is missing", "name a switch, or give --radix for any other");
+    throw InputError("", "--switch", "is missing",
+                     "select a switch of configs/switches, or give the number of ports of another "
+                     "one with --radix");
   request.model = topology::read_switch_model(flags.switch_model);
   request.switch_item = "switch/" + std::filesystem::path(flags.switch_model).stem().string();
   add_named_config(flags.switch_model, "switches", provenance);
@@ -92,7 +96,7 @@ topology::Transport transport_of(const FabricPlanFlags& flags) {
 void check_protocol(const FabricPlanFlags& flags, const placement::FabricPlanRequest& request) {
   if (request.model.protocol == topology::protocol_of(request.transport)) return;
   throw InputError("", "--transport",
-                   fmt::format("{} is an {} switch, which does not carry {}", flags.switch_model,
+                   fmt::format("{} is an {} switch, which does not support {}", flags.switch_model,
                                core::enum_name(request.model.protocol), flags.transport),
                    "leave --transport out, or choose another switch");
 }

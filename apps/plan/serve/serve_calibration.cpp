@@ -25,19 +25,21 @@ ServingOption measured_option(const ServingPlanRequest& request) {
   const ServingCandidate& candidate = request.candidates.front();
   const std::vector<Deployment> all = splits(request, candidate);
   if (all.size() != 1)
-    throw InputError("", "--calibrate",
-                     fmt::format("{} splits are possible; which one served the trace?", all.size()),
-                     request.model.moe ? "one value of --tp and of --ep" : "one value of --tp");
+    throw InputError(
+        "", "--calibrate",
+        fmt::format("{} splits are possible: state which one served the trace", all.size()),
+        request.model.moe ? "give one value of --tp and one of --ep" : "give one value of --tp");
   const Deployment& split = all.front();
   if (candidate.gpus % split.gpus() != 0)
-    throw InputError(
-        "", "--gpus",
-        fmt::format("{} GPUs are not whole replicas of {}", candidate.gpus, split.gpus()),
-        fmt::format("--gpus {}", split.gpus()));
+    throw InputError("", "--gpus",
+                     fmt::format("{} GPUs are not a whole number of replicas of {}", candidate.gpus,
+                                 split.gpus()),
+                     fmt::format("--gpus {}", split.gpus()));
   const PlanCase c = plan_case(request, candidate, split, 0);
   if (const auto why = why_refused(c))
-    throw InputError("", "--calibrate", "this deployment cannot serve: " + *why,
-                     "the split and formats that were measured");
+    throw InputError(
+        "", "--calibrate", "this deployment cannot serve: " + *why,
+        "check that --tp, --ep, --weights and --kv are those of the measured deployment");
   ServingOption option = c.option();
   option.replicas = candidate.gpus / split.gpus();
   return option;
@@ -63,13 +65,13 @@ std::string measured_text(const ServeFlags& flags, const ServingPlanRequest& req
 void check_calibration_flags(const ServeFlags& flags) {
   std::vector<Diagnostic> problems;
   if (flags.trace.empty())
-    problems.push_back({"", "--calibrate", "needs measured requests",
+    problems.push_back({"", "--calibrate", "requires measured requests",
                         "--trace FILE with the columns ttft_ms and tpot_ms"});
   if (flags.gpus == 0)
     problems.push_back(
-        {"", "--calibrate", "needs the number of GPUs that served the trace", "--gpus N"});
+        {"", "--calibrate", "requires the number of GPUs that served the trace", "--gpus N"});
   if (flags.candidates.size() > 1)
-    problems.push_back({"", "--candidates", "--calibrate is for one machine", "one cluster"});
+    problems.push_back({"", "--candidates", "--calibrate applies to one machine", "one cluster"});
   const std::pair<const char*, bool> unused[] = {{"--rate", !flags.rate.empty()},
                                                  {"--ttft", !flags.ttft.empty()},
                                                  {"--tpot", !flags.tpot.empty()},
@@ -88,7 +90,7 @@ void check_calibration_flags(const ServeFlags& flags) {
                           "leave it out, and plan with --efficiency afterwards"});
   if (flags.calibrate == "-" || flags.calibrate == flags.out.json ||
       flags.calibrate == flags.out.csv)
-    problems.push_back({"", "--calibrate", "needs a file of its own", "--calibrate machine.json"});
+    problems.push_back({"", "--calibrate", "needs a separate file", "--calibrate machine.json"});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

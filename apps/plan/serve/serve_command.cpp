@@ -52,7 +52,7 @@ void check_own_output(const ServeFlags& flags) {
     check_output_file(flag, *file);
     if (*file != "-") continue;
     if (is_taken)
-      throw InputError("", flag, "goes to standard output, as another flag does",
+      throw InputError("", flag, "is written to standard output, which another flag already uses",
                        fmt::format("{} FILE", flag));
     is_taken = true;
   }
@@ -70,7 +70,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   if (plan.options.empty())
     throw InputError("", "--candidates",
                      "no candidate can serve this traffic: " + plan.refused.front().why,
-                     "other clusters, more GPUs, or a smaller format of the weights");
+                     "try other clusters, more GPUs, or a smaller format of the weights");
   const ServingOption& best = plan.options.front();
   const auto candidate =
       std::ranges::find(request.candidates, best.cluster, &ServingCandidate::cluster);
@@ -78,9 +78,9 @@ int run_serve(const ServeFlags& flags, Context& context) {
   if (!asked.currency.empty()) provenance.facts.emplace_back("currency", asked.currency);
   for (const ServingCandidate& one : request.candidates)
     if (!request.efficiency && !has_measured_serving(one.gpu))
-      provenance.notes.push_back(fmt::format(
-          "no measured run of an engine on {}: its range is that of GPUs that the fit did not see",
-          one.gpu.gpu.name));
+      provenance.notes.push_back(
+          fmt::format("no engine was measured on {}, so the range is that of GPUs outside the fit",
+                      one.gpu.gpu.name));
   ResultDocument document{
       .kind = "plan_serve",
       .provenance = provenance,
@@ -124,7 +124,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
     const std::size_t left_out = sim::write_trace(trace, run.spans, {});
     write_text(trace.str(), flags.step_trace, context);
     if (left_out > 0)
-      print_note(context, fmt::format("--step-trace: the {} shortest of {} steps were left out",
+      print_note(context, fmt::format("--step-trace: the {} shortest of {} steps are left out",
                                       left_out, run.spans.size()));
   }
   if (!flags.emit.empty()) write_engine_files(flags, best, *candidate, context);

@@ -68,19 +68,20 @@ std::vector<Request> requests_of(const ServeFlags& flags) {
   const bool has_lengths = flags.input > 0 || flags.output > 0;
   if (!holds_rate_windows(flags.trace)) {
     if (has_lengths || flags.cv != 1)
-      throw InputError("", "--trace", "gives lengths and arrivals itself",
+      throw InputError("", "--trace", "already contains lengths and arrival times",
                        "leave out --input, --output and --cv");
     if (!flags.pool.empty())
       throw InputError("", "--pool", "the trace has no pools", "leave it out");
     return read_request_trace(flags.trace);
   }
   if (flags.input == 0 || flags.output == 0 || flags.cv != 1)
-    throw InputError("", "--trace", "gives rates and their variation, but no lengths",
-                     "--input 2000 --output 300, without --cv");
+    throw InputError("", "--trace",
+                     "contains rates and their variation, but no lengths of prompts and answers",
+                     "add --input 2000 --output 300, and leave out --cv");
   std::vector<Request> requests =
       changing_arrivals(read_rate_windows(flags.trace, flags.pool),
                         {.input = flags.input, .output = flags.output, .seed = flags.seed});
-  if (requests.empty()) throw InputError(flags.trace, "", "there is no request in the trace", "");
+  if (requests.empty()) throw InputError(flags.trace, "", "contains no requests", "");
   const double first = requests.front().arrival;
   for (Request& request : requests) request.arrival -= first;
   return requests;
@@ -90,9 +91,10 @@ std::vector<Request> requests_of(const ServeFlags& flags) {
 ServingDemand with_trace(const ServeFlags& flags, ServingDemand asked, Provenance& provenance) {
   std::vector<Request> trace = requests_of(flags);
   if (asked.rate == 0 && request_rate(trace) == 0)
-    throw InputError(flags.trace, "", "all requests arrive at the same time", "--rate 50/s");
+    throw InputError(flags.trace, "", "all requests arrive at the same time, which gives no rate",
+                     "set a rate: --rate 50/s");
   if (flags.prefix_hits > 0 && largest_cached_share(trace) > 0)
-    throw InputError("", "--prefix-hits", "the trace has the prefixes of its prompts itself",
+    throw InputError("", "--prefix-hits", "the trace already contains the prefixes of its prompts",
                      "leave it out");
   TracedDemand traced = traced_demand(std::move(asked), std::move(trace));
   provenance.notes.insert(provenance.notes.end(), traced.notes.begin(), traced.notes.end());
@@ -109,7 +111,8 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
                        .seed = flags.seed,
                        .cached = flags.prefix_hits / 100};
   if (!flags.trace.empty()) return with_trace(flags, std::move(demand), provenance);
-  if (!flags.pool.empty()) throw InputError("", "--pool", "there is no trace", "--trace FILE");
+  if (!flags.pool.empty())
+    throw InputError("", "--pool", "applies to a trace of requests", "add --trace FILE");
   if (demand.rate == 0)
     throw InputError("", "--rate", "is missing", "--rate 50/s, or --trace FILE");
   if (flags.input == 0) throw InputError("", "--input", "is missing", "--input 2000");
@@ -144,7 +147,8 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& c
         topology::build_cluster(topology::read_cluster(name)));
     const int all = static_cast<int>(cluster->rank_count());
     if (flags.gpus > all)
-      throw InputError("", "--gpus", fmt::format("{} has {} GPUs", name, all), "at most that");
+      throw InputError("", "--gpus", fmt::format("{} has {} GPUs", name, all),
+                       "use at most this number");
     ServingCandidate one{.cluster = name,
                          .gpu = machine.gpu,
                          .fabric = machine.fabric,
@@ -171,11 +175,12 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& c
 
 Speculation speculation_of(const ServeFlags& flags) {
   if (flags.draft_tokens == 0 && flags.acceptance > 0)
-    throw InputError("", "--acceptance", "nothing is drafted", "with --draft-tokens 3");
+    throw InputError("", "--acceptance", "applies to speculative decoding", "add --draft-tokens 3");
   if (flags.draft_tokens == 0 && !flags.draft_model.empty())
-    throw InputError("", "--draft-model", "nothing is drafted", "with --draft-tokens 3");
+    throw InputError("", "--draft-model", "applies to speculative decoding",
+                     "add --draft-tokens 3");
   if (flags.draft_tokens > 0 && flags.acceptance == 0)
-    throw InputError("", "--acceptance", "is missing beside --draft-tokens", "--acceptance 0.7");
+    throw InputError("", "--acceptance", "is required with --draft-tokens", "--acceptance 0.7");
   return {.tokens = flags.draft_tokens, .acceptance = flags.acceptance};
 }
 
@@ -189,19 +194,19 @@ double swap_bytes_of(const ServeFlags& flags) {
 Autoscale autoscale_of(const ServeFlags& flags) {
   if (flags.autoscale == 0) {
     if (flags.scale_target > 0)
-      throw InputError("", "--scale-target", "nothing is scaled", "with --autoscale 1");
+      throw InputError("", "--scale-target", "applies to autoscaling", "add --autoscale 1");
     if (!flags.startup.empty())
-      throw InputError("", "--startup", "nothing is scaled", "with --autoscale 1");
+      throw InputError("", "--startup", "applies to autoscaling", "add --autoscale 1");
     return {};
   }
   if (flags.trace.empty())
-    throw InputError("", "--autoscale", "a constant rate needs a constant number of replicas",
-                     "with --trace FILE");
+    throw InputError("", "--autoscale", "requires a load that changes over time",
+                     "replay requests with --trace FILE");
   if (flags.disaggregate)
-    throw InputError("", "--autoscale", "pools for prompts and decoding are not scaled",
-                     "without --disaggregate");
+    throw InputError("", "--autoscale", "does not support separate pools for prompts and decoding",
+                     "leave out --disaggregate");
   if (flags.scale_target == 0)
-    throw InputError("", "--scale-target", "is missing beside --autoscale", "--scale-target 64");
+    throw InputError("", "--scale-target", "is required with --autoscale", "--scale-target 64");
   Autoscale scale{.least = flags.autoscale, .target = static_cast<double>(flags.scale_target)};
   if (!flags.startup.empty()) scale.startup = seconds_of(flags.startup, "--startup");
   return scale;
@@ -220,8 +225,9 @@ void set_splits(const ServeFlags& flags, ServingPlanRequest& request) {
     throw InputError("", "--redundant-experts", model.name + " has no experts", "leave it out");
   for (const int tp : flags.tp)
     if (model.heads % tp != 0 || (tp & (tp - 1)) != 0)
-      throw InputError("", "--tp", fmt::format("{} does not divide {} heads", tp, model.heads),
-                       "a power of two up to the GPUs of a node");
+      throw InputError("", "--tp",
+                       fmt::format("{} does not divide the {} attention heads", tp, model.heads),
+                       "use powers of two up to the GPUs of a node");
   for (const int ep : flags.ep) {
     ServingPlanRequest one = request;
     one.only_ep = {ep};
@@ -234,9 +240,9 @@ void set_splits(const ServeFlags& flags, ServingPlanRequest& request) {
   for (const ServingCandidate& candidate : request.candidates)
     if (splits(request, candidate).empty())
       throw InputError("", flags.tp.empty() ? "--ep" : "--tp",
-                       fmt::format("no split of {} on {} GPUs of {} fits these values", model.name,
+                       fmt::format("no split of {} on {} GPUs of {} has these values", model.name,
                                    candidate.gpus, candidate.cluster),
-                       "leave out --tp or --ep, or more --gpus");
+                       "leave out --tp or --ep, or allow more --gpus");
 }
 
 }  // namespace
@@ -244,8 +250,8 @@ void set_splits(const ServeFlags& flags, ServingPlanRequest& request) {
 ServeRequest serve_request(const ServeFlags& flags, Provenance& provenance) {
   const auto model = std::make_shared<const placement::Model>(placement::read_model(flags.model));
   if (model->encoder || !model->towers.empty())
-    throw InputError("", "--model", model->name + " is not a decoder alone",
-                     "a model without towers and encoder");
+    throw InputError("", "--model", model->name + " is not a decoder-only model",
+                     "choose a model without encoder");
   ServeRequest asked{.model = model,
                      .plan = {.model = *model, .demand = demand_of(flags, provenance)}};
   ServingPlanRequest& request = asked.plan;

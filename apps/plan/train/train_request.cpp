@@ -80,7 +80,7 @@ std::vector<int> gpu_numbers(const std::string& text) {
     const int first = number_of(std::string_view(text).substr(0, dots));
     const int last = number_of(std::string_view(text).substr(dots + 2));
     if (last < first)
-      throw InputError("", "--gpus", fmt::format("{} ends before it begins", text), "512..8192");
+      throw InputError("", "--gpus", fmt::format("{} ends below its beginning", text), "512..8192");
     for (std::int64_t n = first; n < last; n *= 2) numbers.push_back(static_cast<int>(n));
     numbers.push_back(last);
     return numbers;
@@ -99,7 +99,8 @@ void read_failures(const TrainFlags& flags, placement::TrainingPlanRequest& requ
                    Provenance& provenance) {
   if (flags.failures.ends_with(".csv")) {
     if (!flags.failure_rate.empty())
-      throw InputError("", "--failure-rate", "does not apply to a trace", "leave it out");
+      throw InputError("", "--failure-rate", "does not apply to a trace of failures",
+                       "leave it out");
     request.trace = std::make_shared<placement::FailureTrace>(
         placement::read_failure_trace(flags.failures, flags.trace_nodes.value_or(0)));
     request.training.trace = request.trace.get();
@@ -109,12 +110,12 @@ void read_failures(const TrainFlags& flags, placement::TrainingPlanRequest& requ
     return;
   }
   if (flags.trace_nodes)
-    throw InputError("", "--trace-nodes", "applies to a trace", "--failures FILE.csv");
+    throw InputError("", "--trace-nodes", "applies to a trace of failures",
+                     "add --failures FILE.csv");
   request.training.failures = placement::read_failure_model(flags.failures);
   placement::override_rates(request.training.failures, flags.failure_rate, "--failure-rate");
   const placement::FailureModel& model = request.training.failures;
-  provenance.notes.push_back(
-      fmt::format("failures: rates of {}; they cover {}", model.name, model.covers));
+  provenance.notes.push_back(fmt::format("failures: rates of {} ({})", model.name, model.covers));
 }
 
 placement::CheckpointKind checkpoint_kind(const std::string& name) {
@@ -133,7 +134,7 @@ placement::PlanLimits limits_of(const TrainFlags& flags, Currency& currency) {
   if (!flags.deadline.empty()) {
     limits.days =
         value_of(core::parse_duration(flags.deadline), "--deadline", "--deadline 60days").days();
-    if (!(*limits.days > 0)) throw InputError("", "--deadline", "is not in the future", "60days");
+    if (!(*limits.days > 0)) throw InputError("", "--deadline", "must be longer than 0", "60days");
   }
   if (!flags.budget.empty()) limits.budget = currency.amount(flags.budget, "--budget");
   if (limits.budget && !(*limits.budget > 0))

@@ -252,8 +252,8 @@ void add_listed(std::vector<AssumptionRow>& rows,
 
 std::string action_without_spare(const std::string& choice) {
   if (choice == "wait") return "the job waits for a repair";
-  if (choice == "shrink") return "the job goes on with the remaining nodes";
-  return "the default: for each failure the faster of wait and shrink";
+  if (choice == "shrink") return "the job continues on the remaining nodes";
+  return "the default: the faster of wait and shrink, for each failure";
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ InputError none_can_run(const ChoiceRequest& request, const std::vector<Algorith
     problems.insert(
         problems.begin(),
         {"", "--algorithm",
-         fmt::format("no algorithm can do {} here", to_text(request.collective.kind)), ""});
+         fmt::format("no algorithm supports {} here", to_text(request.collective.kind)), ""});
   }
   return InputError(std::move(problems));
 }
@@ -60,9 +60,10 @@ const AlgorithmChoice* runnable(const std::vector<AlgorithmChoice>& choices) {
 }
 
 std::string replaced(const AlgorithmChoice& choice, const AlgorithmChoice& run) {
-  return fmt::format("NCCL would choose {} {}, which is not modelled here ({}); {} {} runs instead",
-                     choice.algorithm, to_text(choice.protocol), choice.no_schedule, run.algorithm,
-                     to_text(run.protocol));
+  return fmt::format(
+      "NCCL would choose {} {}, which is not modelled here ({}); {} {} is used instead",
+      choice.algorithm, to_text(choice.protocol), choice.no_schedule, run.algorithm,
+      to_text(run.protocol));
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ std::string bound_of(const topology::Cluster& cluster, const Group& group, const
   if (choice.latency_us >= choice.time_us / 2) return "latency";
   switch (entry.limit) {
     case Limit::protocol:
-      return fmt::format("NCCL's limit of {} {}", choice.algorithm, to_text(choice.protocol));
+      return fmt::format("NCCL's bandwidth limit for {} {}", choice.algorithm,
+                         to_text(choice.protocol));
     case Limit::intra: return link_name(cluster, slowest_link_inside(cluster, group));
     case Limit::inter: return link_name(cluster, slowest_link_out(cluster, group));
   }

@@ -19,8 +19,8 @@ std::string why_stopped_by_nic(const NcclEnvironment& environment, bool has_part
   if (!environment.port_failover)
     return "NCCL stops when a NIC fails during a collective, because port failover is off";
   if (!has_partner)
-    return "NCCL stops when this NIC fails during a collective: port failover moves its data to "
-           "other NICs of the same GPU, and there is none";
+    return "NCCL stops when this NIC fails during a collective: port failover needs another NIC of "
+           "the same GPU, and there is none";
   return {};
 }
 

@@ -10,7 +10,7 @@ std::vector<PeerKind> all_to_all_peers(const topology::Cluster& cluster, const G
   PeerKind rail{.peers = pxn ? "other nodes, same rail" : "other nodes", .network = true};
   PeerKind relayed{.peers = "other nodes, other rails",
                    .network = true,
-                   .relay = "PXN: the GPU of the node with the peer's number"};
+                   .relay = "PXN: the GPU of the sender's node with the peer's number in its node"};
   const PairVia via(cluster, group, PairRule::relay);
   for (std::uint32_t peer = 1; peer < group.size(); ++peer) {
     if (group.node_index(peer) == group.node_index(0)) {

@@ -20,7 +20,7 @@ void refuse(const std::string& name, const std::string& pointer, Diagnostics& pr
     return;
   }
   known.insert(known.end(), unmodelled.begin(), unmodelled.end());
-  problems.add(pointer, fmt::format("NCCL has no variable '{}'", name),
+  problems.add(pointer, fmt::format("NCCL does not have a variable '{}'", name),
                core::did_you_mean(name, known));
 }
 

@@ -37,13 +37,13 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// The error "'x' is none of ...", with the most similar name, ignoring case.
+/// The error "'x' is not one of ...", with the most similar name, ignoring case.
 void refuse(std::string_view text, const std::vector<std::string_view>& names,
             const std::string& pointer, Diagnostics& problems) {
   std::vector<std::string> lowered;
   for (const std::string_view name : names) lowered.push_back(lower(name));
   const std::vector<std::string_view> near(lowered.begin(), lowered.end());
-  problems.add(pointer, fmt::format("'{}' is none of {}", text, fmt::join(names, ", ")),
+  problems.add(pointer, fmt::format("'{}' is not one of {}", text, fmt::join(names, ", ")),
                core::did_you_mean(lower(text), near));
 }
 
@@ -75,8 +75,9 @@ void read_list(std::string_view text, const std::array<Value, N>& values,
     const std::size_t colon = part.find(':');
     const bool named = colon != std::string_view::npos;
     if (!named && !first) {
-      problems.add(pointer, fmt::format("'{}' names no collective", part),
-                   "only the first list is for all; write function:list");
+      problems.add(
+          pointer, fmt::format("'{}' is not a collective of NCCL", part),
+          "only the first list applies to all collectives; write the others as function:list");
     }
     first = false;
     const auto on = listed(named ? part.substr(colon + 1) : part, values, pointer, problems);

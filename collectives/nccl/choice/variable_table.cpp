@@ -65,7 +65,8 @@ std::optional<PathType> level(const NcclValue& value) {
     return kNumbers[std::min<std::size_t>(static_cast<std::size_t>(number), kNumbers.size() - 1)];
   value.problems.add(
       value.pointer,
-      fmt::format("'{}' is none of LOC, NVL, NVB, C2C, PIX, PXB, P2C, PXN, PHB, SYS", value.text));
+      fmt::format("'{}' is not one of LOC, NVL, NVB, C2C, PIX, PXB, P2C, PXN, PHB, SYS",
+                  value.text));
   return std::nullopt;
 }
 
@@ -86,7 +87,7 @@ void cta_policy(const NcclValue& value) {
   const auto number = value.number(0, 3);
   if (number == 1 || number == 3)
     value.problems.add(value.pointer, "the policy EFFICIENCY is not modelled",
-                       "0 is NCCL's own choice, 2 leaves what it can to copy engines");
+                       "use 0 (NCCL's default) or 2 (copy engines where possible)");
   value.environment.zero_ctas = number == 2;
 }
 
@@ -102,7 +103,8 @@ void net_devices(const NcclValue& value) {
     search.net_devices = NetDevicesPolicy::at_most;
     search.net_devices_limit = static_cast<int>(number.number(1, 1024).value_or(1));
   } else {
-    value.problems.add(value.pointer, fmt::format("'{}' is none of AUTO, ALL, MAX:n", value.text));
+    value.problems.add(value.pointer,
+                       fmt::format("'{}' is not one of AUTO, ALL, MAX:n", value.text));
   }
 }
 
@@ -110,8 +112,8 @@ void net_devices(const NcclValue& value) {
 void by_search(std::string_view name, const NcclValue& value) {
   const auto* variable = find_search_variable(name);
   if (!variable->set(value.environment.search, value.text))
-    value.problems.add(value.pointer,
-                       fmt::format("'{}' is none of its values: {}", value.text, variable->values));
+    value.problems.add(value.pointer, fmt::format("'{}' is not one of its values: {}", value.text,
+                                                  variable->values));
 }
 
 void thread_thresholds(const NcclValue& value) {
@@ -128,7 +130,7 @@ void thread_thresholds(const NcclValue& value) {
   }
   while (rest.starts_with(' ')) rest.remove_prefix(1);
   if (!rest.empty()) {
-    value.problems.add(value.pointer, "takes up to six numbers",
+    value.problems.add(value.pointer, "accepts at most six numbers",
                        "bytes per thread: Tree LL, LL128, Simple, Ring LL, LL128, Simple");
   }
 }

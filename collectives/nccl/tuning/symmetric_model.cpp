@@ -324,15 +324,17 @@ void estimate(const Case& c, SymmetricEstimate& result) {
 std::string why_not_reduced(const TuningQuery& query) {
   if (query.kind == Kind::all_gather) return {};
   if (!is_float(query.type) || query.type == DataType::float64)
-    return "symmetric kernels reduce floats of up to 32 bits";
+    return "symmetric kernels reduce only floats of up to 32 bits";
   const bool averages = query.op == ReduceOp::avg && query.kind == Kind::reduce_scatter;
-  return query.op == ReduceOp::sum || averages ? "" : "symmetric kernels add only";
+  return query.op == ReduceOp::sum || averages
+             ? ""
+             : "symmetric kernels support only sum, for reduce_scatter also avg";
 }
 
 /// The reason why no kernel within an NVLink domain supports this; "" if one does.
 std::string why_none(const Communicator& communicator, const TuningQuery& query) {
-  if (communicator.ranks < 2) return "one rank is a copy";
-  if (communicator.nodes > 1) return "stays within an NVLink domain";
+  if (communicator.ranks < 2) return "a collective of one rank is only a copy";
+  if (communicator.nodes > 1) return "works only within an NVLink domain";
   const Graph* ring = graph_of(communicator, TuningAlgorithm::ring);
   if (ring == nullptr || ring->type_intra != PathType::nvl) return "needs NVLink between all GPUs";
   return why_not_reduced(query);
@@ -341,13 +343,13 @@ std::string why_none(const Communicator& communicator, const TuningQuery& query)
 std::string why_not(const Communicator& communicator, const Case& c) {
   constexpr std::int64_t kGiB = std::int64_t{1} << 30;
   const std::int64_t bus = in_cells(c.bytes) * (c.kernel.kind == Kind::all_reduce ? 1 : c.ranks);
-  if (bus >= 64 * kGiB) return "messages of 64 GiB and more have no symmetric kernel";
-  if (c.kernel.is_ll() && bus >= 2 * kGiB) return "LL takes messages below 2 GiB";
+  if (bus >= 64 * kGiB) return "symmetric kernels do not support messages of 64 GiB and more";
+  if (c.kernel.is_ll() && bus >= 2 * kGiB) return "LL supports messages below 2 GiB";
   if (c.kernel.is_multicast() && (!communicator.nvls_support || c.ranks <= 2))
     return "needs multicast (NVLS) and more than two GPUs";
   if (c.kernel.is_tma() && c.capability < kBlackwell) return "needs compute capability 100";
   if (c.is_8_bit && c.kernel.is_reduced_by_switches() && c.capability < kBlackwell)
-    return "NVSwitches reduce 8-bit floats from compute capability 100 on";
+    return "reducing 8-bit floats in NVSwitches needs compute capability 100";
   return {};
 }
 

@@ -146,15 +146,15 @@ float estimated_time(const TuningModel& model, const TuningQuery& query, TuningA
 std::string_view why_not_reduced(const TuningQuery& query, TuningAlgorithm algorithm) {
   // NCCL 2.30 enqueue.cc: an average is a sum that is scaled, which PAT does not do.
   if (algorithm == pat && query.kind == Kind::reduce_scatter && query.op == ReduceOp::avg)
-    return "PAT does not average";
+    return "PAT does not support avg";
   if (algorithm != nvls && algorithm != nvls_tree) return {};
   if (query.kind == Kind::all_gather) return {};
   if (size_of(query.type) == Bytes(1)) return "NVSwitches do not reduce 8-bit types in NVLS";
   if (query.op == ReduceOp::sum) return {};
-  if (query.op == ReduceOp::prod) return "NVSwitches do not multiply";
-  if (query.op == ReduceOp::avg) return "NVSwitches do not average";
+  if (query.op == ReduceOp::prod) return "NVSwitches do not support prod";
+  if (query.op == ReduceOp::avg) return "NVSwitches do not support avg";
   if (query.type == DataType::float32 || query.type == DataType::float64)
-    return "NVSwitches take the minimum and maximum of integers and 16-bit floats alone";
+    return "NVSwitches support min and max only for integers and 16-bit floats";
   return {};
 }
 

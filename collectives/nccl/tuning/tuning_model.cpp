@@ -59,7 +59,7 @@ TuningEntry alone(TuningAlgorithm algorithm, Protocol protocol) {
   return {.latency = 0,
           .bandwidth = 0,
           .limit = Limit::intra,
-          .why_not = copies ? "" : "one rank is a copy, which NCCL calls ring with simple"};
+          .why_not = copies ? "" : "one rank only copies, which NCCL reports as ring with simple"};
 }
 
 TuningEntry make_entry(const TuningModel& model, Kind kind, TuningAlgorithm algorithm,

@@ -277,10 +277,11 @@ std::string collnet_reason(const Communicator& communicator, const TuningConstan
 std::string nvls_reason(const Communicator& communicator, const TuningConstants& constants,
                         TuningAlgorithm algorithm) {
   if (!communicator.nvls_support) {
-    return "needs GPUs and NVSwitches with multicast (H100 on), and NCCL_NVLS_ENABLE not 0";
+    return "needs GPUs and NVSwitches with multicast (H100 or later), and NCCL_NVLS_ENABLE other "
+           "than 0";
   }
   if (algorithm == nvls_tree && communicator.nodes == 1)
-    return "works between nodes; nvls works within one";
+    return "works between nodes; within one node use nvls";
   if (algorithm == nvls && communicator.nodes > 1)
     return collnet_reason(communicator, constants, algorithm);
   return {};
@@ -292,10 +293,11 @@ std::string pat_reason(const Communicator& communicator, const TuningConstants& 
   // src/tuning/pat.cc of 2.32 estimates it at half of the largest float, as opt-in only.
   const bool alone = communicator.nodes == communicator.ranks;
   if (constants.pat_on_full_nodes_is_last && !alone && settings.pat != false)
-    return "comes last with several GPUs per node, where 2.32 joins it with NVLS; not modelled";
+    return "with several GPUs per node NCCL 2.32 combines it with NVLS and ranks it last; not "
+           "modelled";
   if (settings.pat) return *settings.pat ? "" : "NCCL_PAT_ENABLE=0";
   if (alone) return {};
-  return "is for one GPU per node, unless NCCL_PAT_ENABLE=1";
+  return "needs one GPU per node, or NCCL_PAT_ENABLE=1";
 }
 
 /// Gathers through the switch transfer no data to a GPU that is not a head (of CollNet, also for
@@ -310,7 +312,7 @@ std::string gather_reason(const Communicator& communicator, const TuningConstant
   const std::optional<Graph>& direct = communicator.graph(GraphId::collnet_direct);
   const int heads = direct ? heads_of(*direct) : 0;
   if (communicator.ranks_per_node() <= heads) return {};
-  return fmt::format("needs a head with a NIC for each GPU; {} GPUs share {}",
+  return fmt::format("needs a NIC for each GPU of the group; {} GPUs of a node share {}",
                      communicator.ranks_per_node(), heads);
 }
 
@@ -326,7 +328,7 @@ std::string algorithm_reason(const Communicator& communicator, const Graph* grap
   if (!reason.empty()) return reason;
   if (graph == nullptr || graph->channels == 0) return "NCCL's search finds no graph for it";
   if ((algorithm == nvls || algorithm == nvls_tree) && graph->channels < 2)
-    return "needs two heads; NCCL's search finds one";
+    return "needs at least two channels; NCCL's search finds one";
   return gather_reason(communicator, constants, kind, algorithm);
 }
 
@@ -371,10 +373,10 @@ std::string why_not_taken(const Communicator& communicator, Kind kind, TuningAlg
   constexpr int kMostDirect = 8, kMostGathered = 32;
   const int gpus = communicator.ranks_per_node();
   if ((algorithm == collnet_direct || algorithm == collnet_chain) && gpus > kMostDirect)
-    return fmt::format("takes up to {} GPUs per node", kMostDirect);
+    return fmt::format("supports up to {} GPUs per node", kMostDirect);
   if ((algorithm == nvls || algorithm == nvls_tree) && kind != Kind::all_reduce &&
       gpus > kMostGathered)
-    return fmt::format("takes up to {} GPUs per node", kMostGathered);
+    return fmt::format("supports up to {} GPUs per node", kMostGathered);
   return {};
 }
 
@@ -383,7 +385,7 @@ std::string why_not_tuned(const Communicator& communicator, const Graph* graph,
                           Kind kind, TuningAlgorithm algorithm, Protocol protocol) {
   const std::string_view name = core::enum_name(algorithm);
   if (!has_kernel(kind, algorithm))
-    return fmt::format("NCCL has no {} of {}", to_text(kind), nccl_name(algorithm));
+    return fmt::format("NCCL does not implement {} with {}", to_text(kind), nccl_name(algorithm));
   std::string reason = algorithm_reason(communicator, graph, constants, settings, kind, algorithm);
   if (!reason.empty()) return reason;
   if (is_simple_only(algorithm) && protocol != Protocol::simple)

@@ -51,28 +51,25 @@ std::vector<std::string> infeasible(const TrainingPlanRequest& request,
   if (request.limits.days) {
     const auto days = [](const TrainingOption& o) { return o.days.value; };
     if (const double best = days(least(days)); best > *request.limits.days)
-      lines.push_back(
-          fmt::format("The deadline cannot be met: the fastest takes {:.1f} days, {:.1f} "
-                      "too many.",
-                      best, best - *request.limits.days));
+      lines.push_back(fmt::format(
+          "The deadline cannot be met: the fastest option takes {:.1f} days, {:.1f} too many.",
+          best, best - *request.limits.days));
   }
   if (request.limits.budget) {
     const auto cost = [](const TrainingOption& o) { return o.cost ? o.cost->value : 1e300; };
     if (const double best = cost(least(cost)); best > *request.limits.budget)
-      lines.push_back(best >= 1e300
-                          ? "The budget cannot be checked: no price is known (--price)."
-                          : fmt::format("The budget cannot be met: the cheapest costs {}, {} too "
-                                        "much.",
-                                        money(request, best),
-                                        money(request, best - *request.limits.budget)));
+      lines.push_back(
+          best >= 1e300
+              ? "The budget cannot be checked, because no price is known: set it with --price."
+              : fmt::format("The budget cannot be met: the cheapest option costs {}, {} too much.",
+                            money(request, best), money(request, best - *request.limits.budget)));
   }
   if (request.limits.power_MW) {
     const auto peak = [](const TrainingOption& o) { return o.power.peak; };
     if (const double best = peak(least(peak)); best > *request.limits.power_MW)
-      lines.push_back(
-          fmt::format("The power limit cannot be met: the least is {:.2f} MW, {:.2f} MW "
-                      "too much.",
-                      best, best - *request.limits.power_MW));
+      lines.push_back(fmt::format(
+          "The power limit cannot be met: the lowest power is {:.2f} MW, {:.2f} MW too much.", best,
+          best - *request.limits.power_MW));
   }
   if (lines.size() == 1) lines.push_back("Each limit can be met alone, but not all together.");
   lines.push_back("Nearest: " + text_of(request, *nearest) + ".");

@@ -18,7 +18,7 @@ namespace {
 /// GPUs with one that fits.
 std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
   std::string text =
-      fmt::format("{:.1f} GB too much for a GPU",
+      fmt::format("needs {:.1f} GB more memory than a GPU has",
                   (nearest.memory.total() - problem.types.front().gpu.gpu.memory).gigabytes());
   // With several types each further search would take as long as the first.
   const int kMostTimes = problem.types.size() == 1 ? 64 : 1;
@@ -72,7 +72,7 @@ std::vector<TrainingCase> training_cases(const std::string& candidate, std::vect
       throw InputError("", "--candidates",
                        fmt::format("{} has nodes of {} and of {} GPUs", candidate, per_node,
                                    spec.node_specs[i].gpu_count()),
-                       "railyard place takes such clusters");
+                       "'railyard place' supports such clusters");
     nodes += spec.node_counts[i];
   }
   const int all = per_node * nodes;

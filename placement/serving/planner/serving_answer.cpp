@@ -5,6 +5,20 @@
 #include <cmath>
 
 namespace railyard::placement::serving {
+namespace {
+
+/// The limit of the saturation in words.
+std::string_view words_of(ServingLimit limit) {
+  switch (limit) {
+    case ServingLimit::hbm: return "the memory bandwidth of the GPUs";
+    case ServingLimit::kv_memory: return "the memory for the KV cache";
+    case ServingLimit::sequences: return "the number of concurrent sequences (--max-sequences)";
+    case ServingLimit::host: return "the host's time per step";
+    default: return name_of(limit);
+  }
+}
+
+}  // namespace
 
 std::string answer_of(const ServingOption& o, const ServingDemand& d, const std::string& currency) {
   std::string what =
@@ -29,11 +43,11 @@ std::string answer_of(const ServingOption& o, const ServingDemand& d, const std:
                                : "";
   return fmt::format(
       "The cheapest deployment is {}: {}.{} It saturates at {:.3g} requests per second ({:.2f}x "
-      "the load), limited by {}. By the errors of measured runs the saturation is between {:.3g} "
-      "and {:.3g}; the plan assumes {:.3g}{}.",
-      what, times, cost, o.saturation(), o.saturation() / d.rate, name_of(o.most.limit),
+      "the load), limited by {}. The 80 % range of the saturation, from the errors of predictions "
+      "of measured runs, is {:.3g} to {:.3g}; the plan assumes {:.3g}{}.",
+      what, times, cost, o.saturation(), o.saturation() / d.rate, words_of(o.most.limit),
       o.saturation() * o.range.low, o.saturation() * o.range.high, o.saturation() / (1 + o.margin),
-      std::abs(o.margin - o.range.margin()) < 1e-9 ? ", the safe side" : " by --margin");
+      std::abs(o.margin - o.range.margin()) < 1e-9 ? ", its low end" : " by --margin");
 }
 
 }  // namespace railyard::placement::serving

@@ -46,7 +46,7 @@ std::optional<ServingOption> option_of(const PlanCase& c, const std::vector<Requ
   ServingOption option = c.option();
   option.most = saturation(c.step, c.memory, c.load(1));
   if (option.most.rate <= 0) {
-    why = fmt::format("cannot keep up with any rate ({})", name_of(option.most.limit));
+    why = fmt::format("cannot serve any request rate; the limit is {}", name_of(option.most.limit));
     return std::nullopt;
   }
   const int most = c.candidate.gpus / c.deployment.gpus();

@@ -22,7 +22,9 @@ TracedDemand traced_demand(ServingDemand asked, std::vector<Request> trace) {
     for (Request& r : demand.trace) r.arrival *= own / demand.rate;
   } else if (demand.rate > 0) {
     draw_arrivals(demand.trace, {.rate = demand.rate, .seed = demand.seed});
-    traced.notes.emplace_back("the trace has no times: Poisson arrivals at --rate");
+    traced.notes.emplace_back(
+        "the trace does not contain arrival times, so requests arrive at --rate as a Poisson "
+        "process");
   } else {
     demand.rate = own;
   }
@@ -37,8 +39,8 @@ TracedDemand traced_demand(ServingDemand asked, std::vector<Request> trace) {
   if (const double largest = largest_cached_share(demand.trace); largest > 0) {
     demand.cached = largest;
     traced.notes.push_back(
-        fmt::format("{:.0f} % of the prompts' tokens repeat an earlier prefix; a cache of finite "
-                    "size has fewer",
+        fmt::format("{:.0f} % of the prompts' tokens repeat an earlier prefix; a KV cache of "
+                    "finite size hits less often",
                     100 * largest));
   }
   traced.notes.push_back(

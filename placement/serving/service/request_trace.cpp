@@ -275,7 +275,7 @@ std::vector<Request> read_request_trace(const std::string& file) {
   std::vector<Request> requests = file.ends_with(".jsonl")  ? read_json_lines(text, file)
                                   : file.ends_with(".json") ? read_conversations(text, file)
                                                             : read_csv(text, file);
-  if (requests.empty()) throw InputError(file, "", "there is no request in the trace", "");
+  if (requests.empty()) throw InputError(file, "", "contains no requests", "");
   std::ranges::stable_sort(requests, {}, &Request::arrival);
   const double first = requests.front().arrival;
   for (Request& request : requests) request.arrival -= first;

@@ -401,7 +401,8 @@ TEST(WholeStepFile, PacketSimulationDoesNotRunWholeSteps) {
       "--cluster dgx_h100_ndr400 --nodes 2 --job llama3_8b --batch 16 --verify 0 --fix "
       "tp=4,pp=2,dp=2 --whole-step --fidelity packet");
   EXPECT_EQ(ran.code, 2);
-  EXPECT_THAT(ran.text, ::testing::HasSubstr("whole steps run on flow or analytic"));
+  EXPECT_THAT(ran.text,
+              ::testing::HasSubstr("whole steps are simulated with --fidelity flow or analytic"));
 }
 
 }  // namespace

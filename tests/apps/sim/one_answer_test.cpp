@@ -139,7 +139,7 @@ TEST(OneAnswer, ANicThatFailsDuringTheRunStopsNccl) {
     return ended.text;
   };
   EXPECT_NE(error_of("").find("port failover is off"), std::string::npos);
-  EXPECT_NE(error_of(on).find("other NICs of the same GPU"), std::string::npos);
+  EXPECT_NE(error_of(on).find("another NIC of the same GPU"), std::string::npos);
   EXPECT_NE(error_of(on + "--nccl 2.28 ").find("needs 2.29.7"), std::string::npos);
 }
 

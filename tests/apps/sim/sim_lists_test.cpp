@@ -53,7 +53,7 @@ TEST(SimLists, AWrongValueIsTheErrorOfItsRun) {
       run_in_shell(std::string(RAILYARD_EXECUTABLE) +
                    " sim --cluster dgx_h100_ndr400 --nodes 1,2 --trace t.json 2>&1");
   EXPECT_EQ(trace.code, 2);
-  EXPECT_THAT(trace.text, HasSubstr("--trace: supports a single run"));
+  EXPECT_THAT(trace.text, HasSubstr("--trace: supports only a single run"));
 }
 
 }  // namespace

@@ -191,14 +191,15 @@ TEST(Encoder, WrongSplitsSaySo) {
   const Job t5 = read_job("t5_v1_1_xxl"), whisper = read_job("whisper_large_v3");
   EXPECT_TRUE(is_valid(t5, {.pp = 4, .dp = 2, .tower_stages = 3}, 8));
   EXPECT_EQ(strategy_problems(t5, {.dp = 4, .cp = 2}, 8, "").front().message,
-            "cp 2 does not cut attention to an encoder's tokens, which T5 v1.1 XXL has in every "
+            "cp 2 is not supported: it does not divide the attention to the encoder's tokens, "
+            "which T5 v1.1 XXL has in every "
             "layer");
   // 448 tokens divide by 8, 1,500 do not.
   Job wide = whisper;
   wide.model.heads = 64;
   wide.model.encoder->heads = 64;
   EXPECT_EQ(strategy_problems(wide, {.tp = 8, .sequence_parallel = true}, 8, "").front().message,
-            "1500 tokens of the encoder do not divide by tp 8");
+            "1500 tokens of the encoder are not divisible by tp 8");
 }
 
 // tp all_reduces behind three parts; the encoder's tokens count apart.

@@ -132,7 +132,7 @@ TEST(Towers, InputsAreDealtOverContextRanks) {
 TEST(Towers, WrongSplitsSaySo) {
   const Job llava = read_job("llava15_7b"), llama = read_job("llama3_8b");
   EXPECT_EQ(strategy_problems(llama, {.pp = 2, .dp = 4, .tower_stages = 1}, 8, "").front().message,
-            "Llama 3 8B has no towers and no encoder");
+            "Llama 3 8B has no encoder");
   EXPECT_FALSE(is_valid(llava, {.pp = 2, .dp = 4, .tower_stages = 2}, 8));
   EXPECT_TRUE(is_valid(llava, {.pp = 2, .dp = 4, .tower_stages = 1}, 8));
   EXPECT_FALSE(is_valid(llava, {.tp = 32, .dp = 1}, 32));

@@ -19,9 +19,10 @@ TEST(IdleSettings, SayWhyTheyDoNothing) {
   EXPECT_EQ(idle({.tp = 2, .dp = 4, .zero = 1, .tp_overlap = true, .dp_overlap = true}), "");
   EXPECT_EQ(idle({.dp = 4, .tp_overlap = true}), "tp_overlap=true does nothing: tp is 1");
   EXPECT_EQ(idle({.dp = 4, .shard_group = 2}),
-            "shard_group does nothing: it groups what zero shards");
+            "shard_group does nothing: it applies only to ZeRO (zero=1, 2 or 3)");
   EXPECT_EQ(idle({.dp = 4, .recompute = Recompute::selective}),
-            "recompute=selective does nothing: flash attention keeps no scores to compute again");
+            "recompute=selective does nothing: flash attention does not store scores that could be "
+            "recomputed");
 }
 
 // What is said to do nothing does nothing: time and memory are those without it.

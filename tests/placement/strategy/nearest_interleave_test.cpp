@@ -19,7 +19,7 @@ Strategy made(int layers, int pp, int interleave, std::string& note) {
 TEST(ChunksOfStages, AreTheNearestThatDivide) {
   std::string note;
   EXPECT_EQ(made(84, 4, 6, note).interleave, 7);
-  EXPECT_NE(note.find("84 layers do not divide by pp 4 x interleave 6: interleave 7"),
+  EXPECT_NE(note.find("84 layers are not divisible by pp 4 x interleave 6, so interleave 7"),
             std::string::npos)
       << note;
   EXPECT_EQ(made(96, 8, 5, note).interleave, 4);

@@ -30,18 +30,20 @@ TEST(StrategyCheck, ASoundStrategyHasNoProblem) {
 
 TEST(StrategyCheck, SaysWhatDoesNotDivideAndWhatWould) {
   expect_problem("gpt3_175b", {.tp = 8, .pp = 8, .dp = 4}, 512, "is not 512 GPUs", "dp=8");
-  expect_problem("gpt3_175b", {.tp = 5, .dp = 2}, 10, "96 heads do not divide by tp 5", "tp=4");
+  expect_problem("gpt3_175b", {.tp = 5, .dp = 2}, 10,
+                 "96 attention heads are not divisible by tp 5", "tp=4");
   expect_problem("gpt3_175b", {.tp = 8, .pp = 128}, 1024, "96 layers are fewer", "pp=96");
-  expect_problem("gpt3_175b", {.tp = 8, .dp = 7}, 56, "a batch of 1536 does not divide",
+  expect_problem("gpt3_175b", {.tp = 8, .dp = 7}, 56, "a batch of 1536 is not divisible",
                  "--batch 1533");
   expect_problem("gpt3_175b", {.tp = 8, .dp = 64, .micro_batch = 5}, 512, "micro_batch 5",
                  "micro_batch=4");
   expect_problem("gpt3_175b", {.tp = 1, .dp = 8, .sequence_parallel = true}, 8, "needs tp above 1",
                  "sequence_parallel=false");
   expect_problem("gpt3_175b", {.dp = 8, .ep = 8}, 8, "GPT-3 175B has no experts", "ep=1");
-  expect_problem("mixtral_8x7b", {.dp = 16, .ep = 16}, 16, "8 experts do not divide by ep 16",
+  expect_problem("mixtral_8x7b", {.dp = 16, .ep = 16}, 16, "8 experts are not divisible by ep 16",
                  "ep=8");
-  expect_problem("llama3_8b", {.dp = 2, .cp = 3}, 6, "8192 does not divide by twice cp 3", "cp=2");
+  expect_problem("llama3_8b", {.dp = 2, .cp = 3}, 6, "8192 tokens is not divisible by 2 x cp 3",
+                 "cp=2");
 }
 
 // 126 layers and both ends are 128 = 16 x 8. 126 = 14 x 9; no end helps with 11 stages (126 = 2 x 3
@@ -51,9 +53,10 @@ TEST(StrategyCheck, AHintForChunksDivides) {
       .tp = 8, .pp = 16, .dp = 1, .interleave = 8, .schedule = PipelineSchedule::interleaved};
   expect_problem("llama3_405b", s, 128, "126 layers are fewer than pp 16", "even_ends=true");
   s.pp = 14;
-  expect_problem("llama3_405b", s, 112, "do not divide by pp 14 x interleave 8", "interleave=9");
+  expect_problem("llama3_405b", s, 112, "are not divisible by pp 14 x interleave 8",
+                 "interleave=9");
   s.pp = 11;
-  expect_problem("llama3_405b", s, 88, "do not divide by pp 11 x interleave 8",
+  expect_problem("llama3_405b", s, 88, "are not divisible by pp 11 x interleave 8",
                  "pp=9,interleave=7");
 }
 
@@ -61,9 +64,10 @@ TEST(StrategyCheck, AHintForChunksDivides) {
 // stages.
 TEST(StrategyCheck, InterleavedStagesNeedEvenChunksAndMicroBatches) {
   Strategy s{.tp = 8, .pp = 8, .dp = 1, .interleave = 5, .schedule = PipelineSchedule::interleaved};
-  expect_problem("gpt3_175b", s, 64, "do not divide by pp 8 x interleave 5", "interleave=4");
+  expect_problem("gpt3_175b", s, 64, "are not divisible by pp 8 x interleave 5", "interleave=4");
   s = {.tp = 8, .pp = 16, .dp = 64, .interleave = 2, .schedule = PipelineSchedule::interleaved};
-  expect_problem("gpt3_175b", s, 8192, "in multiples of pp 16, here are 24", "schedule=1f1b");
+  expect_problem("gpt3_175b", s, 8192, "a multiple of pp 16 as the number of micro-batches, not 24",
+                 "schedule=1f1b");
   s.schedule = PipelineSchedule::one_f_one_b;
   expect_problem("gpt3_175b", s, 8192, "interleave 2 needs", "schedule=interleaved");
 }
@@ -85,7 +89,7 @@ TEST(StrategyCheck, ChunksWithTheEndsMayBeUneven) {
 
 // Megatron-LM's moe_layer.py asks for sequence parallelism where experts meet tensor parallelism.
 TEST(StrategyCheck, ExpertsBehindTensorParallelismNeedTokensCutToo) {
-  expect_problem("mixtral_8x7b", {.tp = 2, .dp = 32, .ep = 8}, 64, "experts behind tp 2",
+  expect_problem("mixtral_8x7b", {.tp = 2, .dp = 32, .ep = 8}, 64, "experts with tp 2",
                  "sequence_parallel=true");
   EXPECT_EQ(problem("mixtral_8x7b", {.dp = 64, .ep = 8}, 64), "");
 }
@@ -99,7 +103,7 @@ TEST(StrategyCheck, SomeLayersAreRecomputedWholeOrNotAtAll) {
 
 TEST(StrategyCheck, OperationsAreComputedAgainOnce) {
   Strategy s{.tp = 8, .recompute = Recompute::full, .recompute_norms = true};
-  expect_problem("gpt3_175b", s, 8, "already computes norms", "recompute=none");
+  expect_problem("gpt3_175b", s, 8, "already recomputes norms", "recompute=none");
   s.recompute = Recompute::selective;
   EXPECT_EQ(problem("gpt3_175b", s, 8), "");
   s.recompute_mla = true;
@@ -137,9 +141,9 @@ TEST(StrategyCheck, LayersOfStagesMustBeThoseOfTheModel) {
   };
   EXPECT_EQ(first({.pp = 3, .layers = {20, 13, 7}}), "");
   EXPECT_EQ(first({.pp = 3, .layers = {10, 10, 10}}),
-            "the stages have 30 layers together, Megatron GPT 18B has 40; layers=13*2/14");
+            "the stages have 30 layers in total, but Megatron GPT 18B has 40; layers=13*2/14");
   EXPECT_EQ(first({.pp = 2, .layers = {20, 13, 7}}),
-            "layers are given of 3 stages, pp is 2; layers=20*2");
+            "layers lists 3 stages, but pp is 2; layers=20*2");
   EXPECT_FALSE(is_valid(
       job,
       {.pp = 3, .interleave = 2, .schedule = PipelineSchedule::interleaved, .layers = {20, 13, 7}},
@@ -156,7 +160,7 @@ TEST(StrategyCheck, HugeSizesAreRefusedNotCounted) {
                  {.tp = kMost, .pp = kMost, .dp = kMost, .cp = kMost, .ep = kMost, .etp = kMost},
                  32, "is not 32 GPUs", "");
   expect_problem("mixtral_8x7b", {.dp = 32, .ep = kMost, .etp = kMost}, 32,
-                 "8 experts do not divide", "ep=8");
+                 "8 experts are not divisible", "ep=8");
   expect_problem("llama3_8b", {.dp = 32, .micro_batch = kMost}, 32, "micro_batch 1000000",
                  "micro_batch=");
 }

@@ -30,7 +30,7 @@ std::string error_of(const std::string& text) {
 
 TEST(StrategyText, SaysWhatIsWrong) {
   EXPECT_NE(error_of("tp").find("'tp' is not KEY=VALUE"), std::string::npos);
-  EXPECT_NE(error_of("tp=8,tp=4").find("'tp' is there twice"), std::string::npos);
+  EXPECT_NE(error_of("tp=8,tp=4").find("'tp' appears twice"), std::string::npos);
   EXPECT_NE(error_of("tpp=8").find("did you mean 'tp'"), std::string::npos) << error_of("tpp=8");
   EXPECT_NE(error_of("tp=0").find("tp"), std::string::npos);
   EXPECT_NE(error_of("recompute=ful").find("did you mean 'full'"), std::string::npos);

@@ -42,8 +42,8 @@ TEST(Check, SwappedRailsAreFound) {
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].kind, FindingKind::mismatched_rail);
   EXPECT_EQ(found[0].message,
-            "node2/nic1 is of rail 1, but rail0 is the leaf of rail 0 (2 of its 3 NICs)");
-  EXPECT_THAT(found[1].message, HasSubstr("node2/nic0 is of rail 0, but rail1"));
+            "node2/nic1 belongs to rail 1, but rail0 is the leaf of rail 0 (2 of its 3 NICs)");
+  EXPECT_THAT(found[1].message, HasSubstr("node2/nic0 belongs to rail 0, but rail1"));
 }
 
 TEST(Check, GpusWithoutAWayAreFound) {
@@ -64,7 +64,7 @@ TEST(Check, SwitchesWithNothingBelowAreFound) {
   const std::vector<Finding> found = check_of(fabric);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].message, "lonely has no links");
-  EXPECT_EQ(found[1].message, "empty has nothing below it");
+  EXPECT_EQ(found[1].message, "empty has nothing connected below it");
 }
 
 // 400 Gb/s is 50 GB/s; Gen4 x16 is 16 x 16 x 128/130 / 8 = 31.5 GB/s.
@@ -86,8 +86,8 @@ TEST(Check, LinksThatDifferByDirectionAreFound) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, FindingKind::asymmetric);
   EXPECT_EQ(found[0].message,
-            "node0/gpu0 -> node0/gpu1 has 60 GB/s, the other way 20 GB/s (and so in all nodes of "
-            "its kind)");
+            "node0/gpu0 -> node0/gpu1 has 60 GB/s, but 20 GB/s in the other direction (also in all "
+            "other nodes of this type)");
 }
 
 class ShippedClusterCheck : public testing::TestWithParam<std::string> {};

@@ -88,17 +88,17 @@ TEST_F(Faulty, WrongNamesAreAnsweredWithNearOnes) {
 
 TEST_F(Faulty, EndsThatAreNotJoinedAreAnsweredWithNeighbours) {
   EXPECT_THAT(refusal([&] { return find_links(cluster, "pod0/leaf0 -- pod0/leaf1"); }),
-              HasSubstr("pod0/leaf0 is joined to"));
+              HasSubstr("pod0/leaf0 is connected to"));
   EXPECT_THAT(refusal([&] { return find_links(cluster, "pod0/leaf0 -- pod0/leaf1"); }),
               HasSubstr("pod0/spine1"));
 }
 
 TEST_F(Faulty, BrokenSelectorsAreRefused) {
-  EXPECT_THAT(refusal([&] { return find_links(cluster, " "); }), HasSubstr("no link is named"));
+  EXPECT_THAT(refusal([&] { return find_links(cluster, " "); }), HasSubstr("no link is given"));
   EXPECT_THAT(refusal([&] { return find_links(cluster, "pod0/leaf0 -- "); }),
               HasSubstr("an end without a name"));
   EXPECT_THAT(refusal([&] { return find_links(cluster, "pod0/leaf0#x"); }),
-              HasSubstr("'#x' numbers no cable"));
+              HasSubstr("'#x' is not the number of a cable"));
 }
 
 TEST_F(Faulty, FailuresBeginAtTheirTime) {

@@ -16,15 +16,16 @@ std::string likelier_than_slow(const ClassParameter& fitted, double part, const 
   if (fitted.parameter->owner == ParameterOwner::fabric && name == "efficiency") {
     const int nics = static_cast<int>(machine.nic_count * part + 0.5);
     return fmt::format(
-        "more likely than slow NICs: {} of {} NICs in use (NCCL_DEBUG=INFO lists them), another "
-        "number of nodes than the table states, GPUDirect RDMA off, or a shared fabric",
+        "more likely causes than slow NICs: only {} of {} NICs in use (NCCL_DEBUG=INFO lists "
+        "them), another number of nodes than the table states, GPUDirect RDMA off, or other "
+        "traffic on the fabric",
         nics, machine.nic_count);
   }
   if (name == "nvls_tree_efficiency" && machine.nodes > 1)
-    return "more likely than slow links: NICs that are down, GPUDirect RDMA off, another number of "
-           "nodes or GPUs than the cluster file";
+    return "more likely causes than slow links: NICs that are down, GPUDirect RDMA off, another "
+           "number of nodes or GPUs than in the cluster file";
   if (name == "link_efficiency" || (name == "nvls_efficiency" && machine.nodes == 1))
-    return "more likely than slow NVLink: fewer GPUs or links than the cluster file";
+    return "a more likely cause than slow NVLink: fewer GPUs or links than in the cluster file";
   return {};
 }
 
@@ -51,8 +52,9 @@ std::vector<std::string> slow_links(const Predictions& predictions,
     const std::string likely = likelier_than_slow(fitted, part, *predictions.rows.front().machine);
     if (!likely.empty())
       slow.push_back(fmt::format(
-          "{}/{} of {:.3f} is {:.0f} % of what such machines reach ({:.3f}); {}", fitted.owner,
-          fitted.parameter->name, fitted.value, 100 * part, fitted.start, likely));
+          "the fitted {}/{}, {:.3f}, is only {:.0f} % of the value of similar machines ({:.3f}); "
+          "{}",
+          fitted.owner, fitted.parameter->name, fitted.value, 100 * part, fitted.start, likely));
   }
   return slow;
 }

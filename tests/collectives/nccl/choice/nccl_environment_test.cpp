@@ -123,9 +123,10 @@ TEST(NcclEnvironment, EveryProblemIsNamed) {
     EXPECT_EQ(error.diagnostics()[3].hint, "write NCCL_PROTO=VALUE");
     EXPECT_EQ(error.diagnostics()[4].message, "'65' is not a number from 1 to 64");
     EXPECT_EQ(error.diagnostics()[5].message,
-              "'NEAR' is none of LOC, NVL, NVB, C2C, PIX, PXB, P2C, PXN, PHB, SYS");
-    EXPECT_EQ(error.diagnostics()[6].hint, "only the first list is for all; write function:list");
-    EXPECT_EQ(error.diagnostics()[7].message, "'MOST' is none of AUTO, ALL, MAX:n");
+              "'NEAR' is not one of LOC, NVL, NVB, C2C, PIX, PXB, P2C, PXN, PHB, SYS");
+    EXPECT_EQ(error.diagnostics()[6].hint,
+              "only the first list applies to all collectives; write the others as function:list");
+    EXPECT_EQ(error.diagnostics()[7].message, "'MOST' is not one of AUTO, ALL, MAX:n");
   }
 }
 

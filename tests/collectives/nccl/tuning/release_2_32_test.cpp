@@ -98,8 +98,9 @@ TEST(Nccl232, PatFlushesOnceAndComesLastOnFullNodes) {
   TuningSettings asked;
   asked.pat = true;
   EXPECT_EQ(before(dgx_h100(8), asked).entry(all_gather, pat, simple).why_not, "");
-  EXPECT_EQ(after(dgx_h100(8), asked).entry(all_gather, pat, simple).why_not,
-            "comes last with several GPUs per node, where 2.32 joins it with NVLS; not modelled");
+  EXPECT_EQ(
+      after(dgx_h100(8), asked).entry(all_gather, pat, simple).why_not,
+      "with several GPUs per node NCCL 2.32 combines it with NVLS and ranks it last; not modelled");
 }
 
 TEST(Nccl232, NvlsTreeOfArmHostsIsCorrectedToo) {
@@ -154,7 +155,7 @@ TEST(Nccl232, CollnetNeedsHeadsAndNoSwitch) {
   EXPECT_EQ(before(c).entry(all_reduce, collnet_chain, simple).why_not, "");
   for (const TuningAlgorithm algorithm : {collnet_direct, collnet_chain})
     EXPECT_EQ(after(c).entry(all_reduce, algorithm, simple).why_not,
-              "needs a head with a NIC for each GPU; 8 GPUs share 4");
+              "needs a NIC for each GPU of the group; 8 GPUs of a node share 4");
 }
 
 TEST(Nccl232, TheLastOfEqualEstimatesWins) {

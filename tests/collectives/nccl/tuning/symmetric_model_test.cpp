@@ -111,18 +111,19 @@ TEST(SymmetricKernels, WhatTheyCannotDoIsNamed) {
   };
   const Communicator c = dgx_h100(1);
   EXPECT_EQ(why(c, {.kind = all_reduce, .bytes = kMiB, .type = DataType::float64}),
-            "symmetric kernels reduce floats of up to 32 bits");
+            "symmetric kernels reduce only floats of up to 32 bits");
   EXPECT_EQ(why(c, {.kind = all_reduce, .bytes = kMiB, .type = DataType::int8}),
-            "symmetric kernels reduce floats of up to 32 bits");
+            "symmetric kernels reduce only floats of up to 32 bits");
   EXPECT_EQ(why(c, {.kind = all_reduce, .bytes = kMiB, .op = ReduceOp::avg}),
-            "symmetric kernels add only");
-  EXPECT_EQ(why(dgx_h100(2), {.kind = all_reduce, .bytes = kMiB}), "stays within an NVLink domain");
+            "symmetric kernels support only sum, for reduce_scatter also avg");
+  EXPECT_EQ(why(dgx_h100(2), {.kind = all_reduce, .bytes = kMiB}),
+            "works only within an NVLink domain");
   EXPECT_EQ(why(c, {.kind = all_gather, .bytes = 64 * kGiB}),
-            "messages of 64 GiB and more have no symmetric kernel");
+            "symmetric kernels do not support messages of 64 GiB and more");
   EXPECT_TRUE(symmetric_estimates(c, {.kind = broadcast, .bytes = kMiB}).empty());
   // LL counts bytes in 32 bits; two GPUs have no use for multicast.
   EXPECT_EQ(named(c, {.kind = all_gather, .bytes = 2 * kGiB}, "AllGather_LL").why_not,
-            "LL takes messages below 2 GiB");
+            "LL supports messages below 2 GiB");
   Communicator pair = c;
   pair.ranks = 2;
   EXPECT_EQ(named(pair, {.kind = all_gather, .bytes = kMiB}, "AllGather_STMC").why_not,
@@ -133,7 +134,7 @@ TEST(SymmetricKernels, SwitchesReduce8BitFloatsFromBlackwellOn) {
   // NCCL 2.32 src/sym_kernels.cc, ncclSymkMask.
   const TuningQuery query{.kind = all_reduce, .bytes = kMiB, .type = DataType::float8_e4m3};
   EXPECT_EQ(named(dgx_h100(1), query, "AllReduce_RSxLDMC_AGxSTMC").why_not,
-            "NVSwitches reduce 8-bit floats from compute capability 100 on");
+            "reducing 8-bit floats in NVSwitches needs compute capability 100");
   EXPECT_EQ(named(dgx_h100(1), query, "AllReduce_RSxLD_AGxST").why_not, "");
   EXPECT_EQ(named(of_capability(100), query, "AllReduce_RSxLDMC_AGxSTMC").why_not, "");
   const TuningQuery gather{.kind = all_gather, .bytes = kMiB, .type = DataType::float8_e4m3};

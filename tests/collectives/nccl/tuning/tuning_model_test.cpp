@@ -58,7 +58,7 @@ TEST(NcclTuning, PatIsForOneGpuPerNode) {
   EXPECT_FLOAT_EQ(alone.entry(all_gather, pat, simple).latency, 42.4f);
   EXPECT_FLOAT_EQ(alone.entry(all_gather, pat, simple).bandwidth, 36);
   const auto full = make_tuning_model(dgx_h100(8), Version::v2_30);
-  EXPECT_EQ(reason(full, all_gather, pat), "is for one GPU per node, unless NCCL_PAT_ENABLE=1");
+  EXPECT_EQ(reason(full, all_gather, pat), "needs one GPU per node, or NCCL_PAT_ENABLE=1");
   TuningSettings forced;
   forced.pat = true;
   EXPECT_EQ(reason(make_tuning_model(dgx_h100(8), Version::v2_30, forced), all_gather, pat), "");
@@ -75,7 +75,7 @@ TEST(NcclTuning, BroadcastPaysEveryStepUnlessChannelsAreTheSame) {
   c.graphs[0]->same_channels = true;
   model = make_tuning_model(c, Version::v2_30);
   EXPECT_FLOAT_EQ(model.entry(broadcast, ring, simple).latency, 8.4f + 14);
-  EXPECT_EQ(reason(model, broadcast, tree), "NCCL has no broadcast of Tree");
+  EXPECT_EQ(reason(model, broadcast, tree), "NCCL does not implement broadcast with Tree");
 }
 
 TEST(NcclTuning, TheCpuPaysForStepsBetweenNodes) {
@@ -187,7 +187,7 @@ TEST(NcclTuning, SharpOpensCollnetAndNvlsBetweenNodes) {
   EXPECT_FLOAT_EQ(with.entry(all_gather, collnet_direct, simple).bandwidth, 8 * 43.2f);
   c.graphs[4]->channels = 4;
   EXPECT_EQ(reason(make_tuning_model(c, Version::v2_30), all_gather, collnet_direct),
-            "needs a head with a NIC for each GPU; 8 GPUs share 4");
+            "needs a NIC for each GPU of the group; 8 GPUs of a node share 4");
 }
 
 TEST(NcclTuning, SwitchesReduceOnlySomeTypes) {
