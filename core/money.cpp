@@ -89,7 +89,7 @@ Parsed<Money> parse_money(std::string_view whole, std::string_view assumed) {
   }
   if (!text.empty())
     return {std::nullopt,
-            fmt::format("'{}' is not an amount of money: '{}' is left over", whole, text)};
+            fmt::format("'{}' is not an amount of money: '{}' does not belong to it", whole, text)};
   if (money.currency.empty()) money.currency = assumed;
   return {money, {}};
 }
@@ -107,7 +107,8 @@ Parsed<std::string> common_currency(std::span<const Money> amounts) {
   std::string currency;
   for (const Money& money : amounts) {
     if (!currency.empty() && !money.currency.empty() && money.currency != currency)
-      return {std::nullopt, fmt::format("{} and {} are two currencies", currency, money.currency)};
+      return {std::nullopt,
+              fmt::format("contains two currencies, {} and {}", currency, money.currency)};
     if (currency.empty()) currency = money.currency;
   }
   return {currency, {}};

@@ -103,10 +103,10 @@ std::shared_ptr<const collectives::Group> live_group(const topology::Cluster& cl
   using collectives::Group;
   const std::size_t ranks = hosts.of_rank.size();
   if (cluster.rank_count() < ranks) {
-    throw InputError(
-        "", "--gpus",
-        fmt::format("the cluster has {} GPUs, {} ranks are live", cluster.rank_count(), ranks),
-        "add nodes with --nodes");
+    throw InputError("", "--gpus",
+                     fmt::format("the cluster has {} GPUs, but the run has {} ranks",
+                                 cluster.rank_count(), ranks),
+                     "add nodes with --nodes");
   }
   if (!has_equal_sizes(cluster, hosts)) {
     return std::make_shared<const Group>(Group::first(cluster, ranks));

@@ -89,10 +89,9 @@ void require_addressable(Bytes bytes, std::size_t ranks) {
   constexpr std::int64_t kMost = std::int64_t{1} << 56;
   const auto count = std::max<std::int64_t>(static_cast<std::int64_t>(ranks), 1);
   if (bytes.count() <= kMost / count) return;
-  throw BackendError(
-      fmt::format("{} ranks with {} are more than any machine has memory for; take "
-                  "fewer ranks or bytes",
-                  count, core::to_text(bytes)));
+  throw BackendError(fmt::format(
+      "{} ranks with {} need more memory than any machine has; use fewer ranks or bytes", count,
+      core::to_text(bytes)));
 }
 
 Measured measure(LiveBackend& backend, const LiveTask& task, const Repetition& repetition) {

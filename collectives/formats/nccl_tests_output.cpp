@@ -72,7 +72,8 @@ std::optional<Kind> kind_of_row(const std::vector<std::string>& words, int ranks
 
 void finish(MeasuredTable& table, std::optional<Kind> kind) {
   if (!kind) {
-    table.left_out = "does not say which collective it measured: --collective names it";
+    table.left_out =
+        "does not contain the name of the measured collective; give it with --collective";
     table.rows.clear();
     return;
   }

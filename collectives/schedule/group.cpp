@@ -15,13 +15,13 @@ void check(const topology::Cluster& cluster, std::span<const Rank> ranks) {
   std::vector<std::uint8_t> seen(cluster.rank_count(), 0);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (ranks[i].index() >= seen.size()) {
-      problems.add(
-          fmt::format("ranks/{}", i),
-          fmt::format("rank {} is beyond the cluster's {} GPUs", ranks[i].value(), seen.size()),
-          fmt::format("ranks are 0 to {}", seen.size() - 1));
+      problems.add(fmt::format("ranks/{}", i),
+                   fmt::format("rank {} does not exist in the cluster of {} GPUs", ranks[i].value(),
+                               seen.size()),
+                   fmt::format("ranks are 0 to {}", seen.size() - 1));
     } else if (seen[ranks[i].index()]++ != 0) {
       problems.add(fmt::format("ranks/{}", i),
-                   fmt::format("rank {} is in the group twice", ranks[i].value()));
+                   fmt::format("rank {} appears twice in the group", ranks[i].value()));
     }
   }
   problems.throw_if_any();
@@ -59,8 +59,8 @@ Group Group::first(const topology::Cluster& cluster, std::size_t count) {
   if (count > cluster.rank_count()) {
     throw InputError(
         "", "--gpus",
-        fmt::format("{} GPUs are asked for, the cluster has {}", count, cluster.rank_count()),
-        "more nodes: --nodes");
+        fmt::format("{} GPUs are requested, but the cluster has {}", count, cluster.rank_count()),
+        "add nodes with --nodes");
   }
   std::vector<Rank> ranks;
   ranks.reserve(count);

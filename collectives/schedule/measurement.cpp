@@ -13,10 +13,9 @@ Measurement measure(const Schedule& schedule, const TaskResult& result, std::str
   const Time time = result.finish - result.start;
   if (result.finish == Time::never())
     throw InputError("", "",
-                     fmt::format("{} of {} takes more than 106 days, the longest time that a "
-                                 "result holds",
+                     fmt::format("{} of {} takes more than 106 days, the longest supported time",
                                  to_text(collective.kind), core::to_text(collective.bytes)),
-                     "take fewer bytes");
+                     "use fewer bytes");
   return {.collective = std::string(to_text(collective.kind)),
           .algorithm = schedule.algorithm(),
           .protocol = std::string(to_text(schedule.protocol())),

@@ -58,7 +58,7 @@ void StructType::read(const ConfigNode& node, void* value, Diagnostics& problems
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     const Field& field = fields_[i];
     if (field.required && !seen[i])
-      problems.add(node.pointer(), fmt::format("lacks the key '{}'", field.name),
+      problems.add(node.pointer(), fmt::format("the key '{}' is missing", field.name),
                    fmt::format("{}: {}", field.doc, field.type->label()));
   }
   // A check may rely on every key of its object being right.

@@ -229,7 +229,7 @@ std::string without_article(std::string label) {
 void check_items(std::size_t count, const FieldOptions& options, const ConfigNode& node,
                  Diagnostics& problems) {
   if (count < options.min_items)
-    problems.add(node.pointer(), fmt::format("must hold at least {}", options.min_items));
+    problems.add(node.pointer(), fmt::format("must contain at least {}", options.min_items));
 }
 
 class OptionalType : public FieldType {
@@ -262,8 +262,8 @@ class ListType : public FieldType {
     if (!node.is_list()) return add_wrong_kind(node, label(), problems);
     const std::vector<ConfigNode> elements = node.elements();
     if (access_.fixed_size && elements.size() != *access_.fixed_size) {
-      problems.add(node.pointer(), fmt::format("must hold {} values, not {}", *access_.fixed_size,
-                                               elements.size()));
+      problems.add(node.pointer(), fmt::format("must contain {} values, not {}",
+                                               *access_.fixed_size, elements.size()));
       return;
     }
     check_items(elements.size(), options_, node, problems);

@@ -182,7 +182,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return add({static_cast<std::int64_t>(value)});
   }
   bool number_float(number_float_t value, const string_t& written) override {
-    if (!std::isfinite(value)) fail(fmt::format("{} is too large for a number", written));
+    if (!std::isfinite(value)) fail(fmt::format("{} is too large", written));
     return add({value});
   }
   bool string(string_t& value) override { return add({std::move(value)}); }
@@ -195,7 +195,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     Level& level = open_.back();
     level.key = name;
-    if (!level.keys.insert(name).second) fail("is there twice", "keep one of the two");
+    if (!level.keys.insert(name).second) fail("appears twice", "keep one of the two");
     return true;
   }
 
@@ -228,7 +228,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
   bool add(JsonValue value) {
     if (++count_ > kMaxValues)
-      throw InputError(file_, "", fmt::format("holds more than {} values", kMaxValues),
+      throw InputError(file_, "", fmt::format("contains more than {} values", kMaxValues),
                        "is this the right file?");
     if (open_.empty())
       root_ = std::move(value);
@@ -241,7 +241,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
   bool open(JsonValue value) {
     if (open_.size() == kMaxDepth)
-      throw InputError(file_, "", fmt::format("nests deeper than {} levels", kMaxDepth),
+      throw InputError(file_, "", fmt::format("is nested deeper than {} levels", kMaxDepth),
                        "is this the right file?");
     open_.push_back({std::move(value), {}, {}});
     return true;

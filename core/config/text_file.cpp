@@ -13,7 +13,7 @@ namespace {
 
 InputError too_large(const std::filesystem::path& path, Bytes limit) {
   return InputError(path.string(), "",
-                    fmt::format("is larger than the {} that a text file may have", to_text(limit)),
+                    fmt::format("is larger than {}, the limit for text files", to_text(limit)),
                     "is this the right file?");
 }
 
@@ -43,7 +43,8 @@ std::string read_text_file(const std::filesystem::path& path, Bytes limit) {
     text.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
     if (text.size() > allowed) throw too_large(path, limit);
   }
-  if (stream.bad()) throw InputError(path.string(), "", "failed while it was read");
+  if (stream.bad())
+    throw InputError(path.string(), "", "a read error occurred in the middle of the file");
   return text;
 }
 

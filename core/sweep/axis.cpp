@@ -99,10 +99,10 @@ class Reader {
     if (range.least.unit != range.most.unit)
       fail("the ends of a range need the same unit", "100 Gb/s..400 Gb/s");
     if (is_logarithmic && range.least.number <= 0)
-      fail("a range that is uniform in the logarithm begins above 0", "0.1..10:log");
+      fail("a logarithmic range must begin above 0", "0.1..10:log");
     if (range.least.number > range.most.number) fail_order();
     if (axis.interval || !axis.values.empty())
-      fail("a range of all numbers cannot stand in a list", "give it alone");
+      fail("an interval of real numbers cannot be part of a list", "give it alone");
     axis.interval =
         Interval{range.least.number, range.most.number, range.least.unit, is_logarithmic};
   }
@@ -117,17 +117,18 @@ class Reader {
       const auto size = amount ? size_of(*amount) : std::nullopt;
       if ((!multiplies && !range.step.starts_with('+')) ||
           (multiplies && !(amount && amount->unit.empty())) || (!has_unit && !size))
-        fail(fmt::format("'{}' has no step", text), "2..64:+2, 1M..1G:*4, or 0.1..10:log");
+        fail(fmt::format("the step of '{}' is missing", text),
+             "2..64:+2, 1M..1G:*4, or 0.1..10:log");
       step = size ? *size : amount->number;
     }
     if (multiplies ? step <= 1 : step <= 0)
-      fail(fmt::format("the step of '{}' does not grow", text), "+1 or more, *2 or more");
+      fail(fmt::format("the step of '{}' must increase the value", text), "+1 or more, *2 or more");
     const bool has_unit = range.least.unit == range.most.unit && !size_of(range.least);
     const auto least = has_unit ? range.least.number : size_of(range.least);
     const auto most = has_unit ? range.most.number : size_of(range.most);
     if (!least || !most) fail("the ends of a range need the same unit", "100 Gb/s..400 Gb/s");
     if (*least > *most) fail_order();
-    if (multiplies && *least <= 0) fail("a range with a factor begins above 0", "1..64:*2");
+    if (multiplies && *least <= 0) fail("a range with a factor must begin above 0", "1..64:*2");
     const bool is_size = !range.least.unit.empty() || !range.most.unit.empty();
     // Half a step of 1e-9 for sums such as 0.1 + 0.1 + 0.1.
     const double last = *most * (1 + 1e-12);
@@ -141,7 +142,7 @@ class Reader {
     }
   }
 
-  [[noreturn]] void fail_order() const { fail("a range ends above its beginning", "2..64"); }
+  [[noreturn]] void fail_order() const { fail("a range must end above its beginning", "2..64"); }
 
   std::string_view field_;
   const std::string& flag_;
@@ -164,7 +165,7 @@ Axis parse_axis(std::string_view text, const std::string& flag) {
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t end = std::min(list.find(separator, at), list.size());
     if (axis.interval)
-      reader.fail("a range of all numbers cannot stand in a list", "give it alone");
+      reader.fail("an interval of real numbers cannot be part of a list", "give it alone");
     reader.add(trimmed(list.substr(at, end - at)), axis);
     at = end + 1;
   }
@@ -172,7 +173,7 @@ Axis parse_axis(std::string_view text, const std::string& flag) {
   std::ranges::sort(sorted);
   const auto twice = std::ranges::adjacent_find(sorted);
   if (twice != sorted.end())
-    reader.fail(fmt::format("the value '{}' is there twice", *twice), "give each value once");
+    reader.fail(fmt::format("the value '{}' appears twice", *twice), "give each value once");
   return axis;
 }
 

@@ -26,10 +26,10 @@ constexpr int kBusyMilliseconds = 10'000;
   std::string hint;
   switch (code & 0xff) {
     case SQLITE_NOTADB: hint = "give another file, or remove this one"; break;
-    case SQLITE_CANTOPEN: hint = "does its folder exist, and may it be written?"; break;
+    case SQLITE_CANTOPEN: hint = "does its folder exist, and is it writable?"; break;
     case SQLITE_FULL: hint = "free some space and run the same command again: it resumes"; break;
     case SQLITE_READONLY: hint = "its folder must be writable too"; break;
-    case SQLITE_BUSY: hint = "another program holds it"; break;
+    case SQLITE_BUSY: hint = "another program uses it"; break;
     case SQLITE_IOERR: hint = "disk full or failing?"; break;
     default: break;
   }

@@ -35,21 +35,21 @@ void check(const Space& space) {
   std::set<std::string> seen;
   for (const std::string& field : fields_of(space))
     if (!seen.insert(field).second)
-      problems.add("--grid", fmt::format("the field {} is there twice", field),
+      problems.add("--grid", fmt::format("the field {} appears twice", field),
                    "give all its values at once");
   for (const Axis& axis : space.list) {
     if (axis.interval)
-      problems.add("--list", fmt::format("{} is a range of all numbers", axis.field),
+      problems.add("--list", fmt::format("{} is an interval of real numbers", axis.field),
                    "give its values, or a step");
     else if (axis.values.size() != list_size(space))
       problems.add("--list",
-                   fmt::format("{} has {} values and {} has {}", axis.field, axis.values.size(),
+                   fmt::format("{} has {} values, but {} has {}", axis.field, axis.values.size(),
                                space.list.front().field, list_size(space)),
-                   "axes of a list change together and need the same number of values");
+                   "the fields of --list change together and need the same number of values");
   }
   for (const Axis& axis : space.grid)
     if (axis.interval && !space.samples)
-      problems.add("--grid", fmt::format("{} is a range of all numbers", axis.field),
+      problems.add("--grid", fmt::format("{} is an interval of real numbers", axis.field),
                    "give it a step such as :+0.1 or :*2, or draw points with --samples");
   problems.throw_if_any();
   const auto count = space.samples ? static_cast<double>(*space.samples) : *combinations(space);

@@ -119,7 +119,7 @@ struct Store::Lock {
       descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
       if (descriptor < 0)
         throw InputError(database, "", fmt::format("cannot be written: {}", std::strerror(errno)),
-                         "does its folder exist, and may it be written?");
+                         "does its folder exist, and is it writable?");
       if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         ::close(descriptor);
         throw InputError(database, "", "another sweep is writing it", "wait, or give another --db");
@@ -337,7 +337,8 @@ Condition parse_condition(const std::string& text, const std::string& flag) {
 StoredResults::StoredResults(const std::string& file)
     : database_([&] {
         if (!fs::exists(file))
-          throw InputError(file, "", "there is no such file", "railyard sweep --db makes it");
+          throw InputError(file, "", "there is no such file",
+                           "'railyard sweep --db FILE' creates it");
         return Database(file, Database::Access::read);
       }()) {
   require_sweep(database_);

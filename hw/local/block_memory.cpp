@@ -56,8 +56,8 @@ BlockMemory::Memory BlockMemory::allocated(const BlockPlan& plan, std::uint64_t 
   void* memory = bytes > available ? nullptr : ::operator new[](bytes, kAlignment, std::nothrow);
   if (memory == nullptr) {
     throw BackendError(fmt::format(
-        "local: {} ranks with {} need {:.1f} GiB of memory, and this machine has {:.1f} GiB "
-        "available; take fewer ranks or bytes",
+        "local: {} ranks with {} need {:.1f} GiB of memory, but this machine has {:.1f} GiB "
+        "available; use fewer ranks or bytes",
         plan.ranks, core::to_text(plan.collective.bytes), static_cast<double>(bytes) / 0x1p30,
         static_cast<double>(available) / 0x1p30));
   }

@@ -84,7 +84,7 @@ void wait(MPI_Request& request, PollingWait::Options options, const Caller& call
     require(MPI_Test(&request, &done, MPI_STATUS_IGNORE), caller, call);
     if (done != 0) return;
     if (!polling.pause()) {
-      throw BackendError(fmt::format("{}: {} has not returned for {}; a rank hangs or is gone",
+      throw BackendError(fmt::format("{}: {} has not returned for {}; a rank hangs or has ended",
                                      caller.text(), call, core::to_text(polling.timeout())));
     }
   }

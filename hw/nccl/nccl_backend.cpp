@@ -113,7 +113,9 @@ class NcclBackend::State {
     }
     setenv(kShareVariable, "1", 0);
     if (shared)
-      warnings_.push_back("several ranks share a GPU: results are right, bandwidths mean nothing");
+      warnings_.push_back(
+          "several ranks share a GPU: results are right, but bandwidths are not those of the "
+          "hardware");
   }
 
   void share_counts(std::size_t mine) {
@@ -229,14 +231,14 @@ std::string NcclBackend::why_not(const LiveTask& task) const {
   using collectives::Kind;
   if (task.schedule != nullptr && !task.schedule->reducers().empty()) {
     return fmt::format(
-        "'{}' reduces in switches, which sends and receives cannot do; NCCL itself does "
-        "it with --native",
+        "'{}' reduces in switches, which sends and receives cannot do; use --algorithm native, "
+        "NCCL's own collective",
         task.schedule->algorithm());
   }
   const Kind kind = task.collective.kind;
   if (task.schedule == nullptr && task.in_place &&
       (kind == Kind::all_to_all || kind == Kind::send_recv)) {
-    return fmt::format("{} has no form in place; take --place out",
+    return fmt::format("{} does not run in place; use --place out",
                        native_name(state_->libraries().nccl(), kind));
   }
   return {};

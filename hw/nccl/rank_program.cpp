@@ -328,7 +328,7 @@ RankProgram compile_rank(const Schedule& schedule, std::uint32_t me, std::uint64
     throw InputError("", "--algorithm",
                      fmt::format("'{}' reduces in switches, which sends and receives cannot do",
                                  schedule.algorithm()),
-                     "take --algorithm native, or an algorithm that reduces in ranks");
+                     "use --algorithm native, or an algorithm that reduces in ranks");
   }
   return Compiler(schedule, me, relayed_part).run();
 }

@@ -87,7 +87,7 @@ class Describer {
       by_function[key].push_back(&port);
     }
     for (const std::string& key : order) add_nic(by_function[key]);
-    if (order.empty()) note("no NIC is up: the node has no network");
+    if (order.empty()) note("no NIC is up, so the node has no network");
   }
 
  private:
@@ -119,7 +119,7 @@ class Describer {
       net.gpu_direct = port->verbs;
       if (net.bandwidth == Bandwidth()) {
         net.bandwidth = kUnknownRate;
-        note(fmt::format("{} does not report its rate: {} is assumed, as in NCCL", port->name,
+        note(fmt::format("{} does not report its rate, so {} is assumed, as in NCCL", port->name,
                          core::to_text(kUnknownRate)));
       }
       nic.nets.push_back(std::move(net));
@@ -142,10 +142,12 @@ topology::GpuSpec gpu_type(const Machine& machine, const std::vector<NvmlGpu>& g
   const NvmlGpu& first = gpus.front();
   for (const NvmlGpu& gpu : gpus) {
     if (gpu.name == first.name) continue;
-    throw InputError("", "probe",
-                     fmt::format("GPU {} is a '{}' and GPU {} a '{}': a node has one type of GPU",
-                                 first.number, first.name, gpu.number, gpu.name),
-                     "hide the others from NVML (CUDA_VISIBLE_DEVICES does not)");
+    throw InputError(
+        "", "probe",
+        fmt::format(
+            "GPU {} is a '{}' and GPU {} a '{}', but only one type of GPU per node is supported",
+            first.number, first.name, gpu.number, gpu.name),
+        "hide the others from NVML (CUDA_VISIBLE_DEVICES does not)");
   }
   topology::GpuSpec type;
   type.name = first.name;
@@ -169,9 +171,9 @@ void add_links(const std::vector<NvmlGpu>& gpus, Describer& describer) {
       if (!links.peer.empty()) {
         const auto peer = std::ranges::find(gpus, links.peer, &NvmlGpu::address);
         if (peer == gpus.end()) {
-          describer.note(
-              fmt::format("NVLinks of GPU {} to {}, which NVML does not list, are left out",
-                          gpu.number, links.peer));
+          describer.note(fmt::format(
+              "NVLinks of GPU {} to {} are left out, because NVML does not list that device",
+              gpu.number, links.peer));
           continue;
         }
         // Links are listed once for both directions.
@@ -193,8 +195,9 @@ DescribedNode describe_gpu_node(const Machine& machine, const std::vector<NvmlGp
     PciFunction unknown;
     unknown.address = gpu.address;
     if (function == nullptr)
-      describer.note(fmt::format("GPU {} at {} is not in /sys: its PCIe link is assumed Gen3 x16",
-                                 gpu.number, gpu.address));
+      describer.note(
+          fmt::format("GPU {} at {} is not in /sys, so its PCIe link is assumed to be Gen3 x16",
+                      gpu.number, gpu.address));
     PcieSpec spec = spec_of(function == nullptr ? unknown : *function, PcieKind::gpu);
     spec.gpu = gpu.number;
     describer.hang(function == nullptr ? unknown : *function, std::move(spec));

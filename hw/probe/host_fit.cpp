@@ -31,14 +31,14 @@ constexpr double kPrior = 1e-4;
 /// Why a row cannot be used: it names no schedule, or its ranks are placed otherwise; or "".
 std::string why_not(const topology::Cluster& cluster, const HostRow& row, int nodes) {
   if (row.algorithm.empty() || row.algorithm.starts_with("native"))
-    return "has no schedule: fit ranks on cores to result files of 'railyard bench --algorithm "
-           "NAME'";
+    return "contains no algorithm: fit ranks on CPU cores to result files of 'railyard bench "
+           "--algorithm NAME'";
   if (row.ranks < 2 || static_cast<std::size_t>(row.ranks) > cluster.rank_count())
     return fmt::format("has {} ranks, but the cluster has {}", row.ranks, cluster.rank_count());
   const auto found =
       collectives::Group::first(cluster, static_cast<std::size_t>(row.ranks)).nodes().size();
   if (nodes > 0 && found != static_cast<std::size_t>(nodes))
-    return fmt::format("has {} ranks on {} hosts, which the cluster has on {}", row.ranks, nodes,
+    return fmt::format("has {} ranks on {} hosts, but the cluster has them on {}", row.ranks, nodes,
                        found);
   return {};
 }
@@ -147,7 +147,7 @@ HostFit fit_host(const HostCluster& host, const std::vector<MeasuredTable>& tabl
   const std::vector<HostRow> rows = usable_rows(host, tables, fit);
   if (rows.empty()) {
     throw InputError(tables.empty() ? "" : tables.front().name, "",
-                     "has no row that can be fitted to",
+                     "contains no row that can be used for the fit",
                      fit.left_out.empty() ? "" : fit.left_out.front());
   }
   std::set<std::size_t> used;
@@ -160,7 +160,7 @@ HostFit fit_host(const HostCluster& host, const std::vector<MeasuredTable>& tabl
   for (std::size_t k = 0; k < held.size(); ++k) held[k] = found.sensitivity[k] < kLeastSensitivity;
   if (std::ranges::all_of(held, [](bool is_held) { return is_held; }))
     throw InputError(tables.front().name, "", "does not determine any parameter",
-                     "more sizes are needed: small ones for latencies, large ones for bandwidths");
+                     "add rows with small sizes for latencies and large sizes for bandwidths");
   const std::vector<double> errors = found.error;
   found = search.run(held);
   for (std::size_t k = 0; k < held.size(); ++k) {

@@ -96,7 +96,7 @@ void describe_cores(const ProbeOptions& options, const Machine& machine, ProbedN
   probed.node = std::move(node.node);
   for (std::string& note : node.notes) probed.notes.push_back(std::move(note));
   probed.notes.push_back(
-      fmt::format("ranks are on cores: {} cores copy {} together, shared equally by {} ranks",
+      fmt::format("ranks run on CPU cores: {} cores copy {} together, shared equally by {} ranks",
                   cores, core::to_text(rate.all_cores), ranks));
   if (!probed.timing) return;
   probed.notes.push_back(fmt::format(
@@ -115,14 +115,13 @@ std::vector<std::string> measurement_warnings(double spread, double load, int co
   // If more than half of the cores are busy, too few are left for ranks on all of them.
   if (load > 0.5 * cores)
     found.push_back(
-        fmt::format("warning: the machine was loaded: a load average of {:.1f} on {} cores before "
-                    "the measurement; rates are too low and times too long, probe it again when "
-                    "it is idle",
+        fmt::format("warning: other programs were running (load average {:.1f} on {} cores), so "
+                    "rates are too low and times too long; run probe again on the idle machine",
                     load, cores));
   if (spread > 2 * HostTiming::kAgreement)
     found.push_back(
-        fmt::format("warning: the measurement did not settle: five rounds differed by {:.0f} %, "
-                    "and predictions from this file are as uncertain",
+        fmt::format("warning: five rounds of the measurement differed by {:.0f} %; predictions "
+                    "from this file are as uncertain",
                     100 * spread));
   return found;
 }
@@ -149,7 +148,9 @@ ProbedNode probe_node(const ProbeOptions& options) {
     describe_cores(options, machine, probed);
   }
   if (options.ranks && !topology::is_host_rank(probed.node.gpu))
-    throw InputError("", "--ranks", "this machine has GPUs, with one rank on each");
+    throw InputError(
+        "", "--ranks",
+        "applies to machines without GPUs; this machine has GPUs, with one rank on each");
   return probed;
 }
 

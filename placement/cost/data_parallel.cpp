@@ -142,8 +142,8 @@ void require_host_bandwidth(const Processor& gpu) {
   if (gpu.compute().host_bandwidth == Bandwidth())
     throw InputError(
         "", "offload",
-        fmt::format("nothing says how fast {} reaches its host's memory", gpu.gpu.name),
-        "host_bandwidth under compute in its config, or nothing offloaded");
+        fmt::format("the bandwidth from {} to its host's memory is not known", gpu.gpu.name),
+        "add host_bandwidth to \"compute\" in its config, or leave out offloading");
 }
 
 double update_bytes(const Job& job) {

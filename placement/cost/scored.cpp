@@ -91,7 +91,7 @@ std::string why_slower(const Scored& winner, const Scored& loser) {
                           std::abs(part.first.seconds()), how, part.second);
   };
   for (std::size_t i = 0; i < 2 && grown[i].first > Time(); ++i) say(grown[i], "more");
-  if (text.empty()) return "takes as long, within 0.1 % in every part";
+  if (text.empty()) return "takes as long, with a difference below 0.1 % in every part";
   if (grown.back().first < Time()) say(grown.back(), "less");
   const double slower = loser.step.total.seconds() - whole;
   // The format below would print this as 0.0 %.

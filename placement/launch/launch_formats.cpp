@@ -36,7 +36,7 @@ std::string framework_text(Framework framework, const LaunchSource& source) {
     throw InputError(
         "", "batches",
         fmt::format("{} gives every replica the same micro-batches", to_text(framework)),
-        "--fix with batches that are equal, or pipelines that are all alike");
+        "--fix with equal batches, or with identical pipelines");
   return framework_file(framework, source.job, source.strategy);
 }
 
@@ -52,27 +52,28 @@ std::vector<std::string> notes_of(const LaunchSource& source) {
 
 std::string rankfile(const LaunchSource& source) {
   if (!source.cores_per_host)
-    throw InputError("", "--cores", "is needed for a rankfile", "the cores of a host: --cores 96");
+    throw InputError("", "--cores", "is required for a rankfile",
+                     "give the number of cores per host: --cores 96");
   const int gpus = source.types.front().gpus_per_node();
   for (const GpuType& type : source.types)
     if (type.gpus_per_node() != gpus)
-      throw InputError("", "--emit", "nodes with different numbers of GPUs share no rankfile",
-                       "hostfile, with --map-by of your own");
+      throw InputError("", "--emit", "a rankfile requires the same number of GPUs on every node",
+                       "use a hostfile, with your own --map-by");
   return openmpi_rankfile(hosts(source), *source.cores_per_host, gpus);
 }
 
 std::string wrapper(const LaunchSource& source) {
   if (auto text = gpu_wrapper(hosts(source))) return *text;
-  throw InputError("", "--emit", "no wrapper is needed",
-                   "every rank's local number is already that of its GPU");
+  throw InputError("", "--emit", "a wrapper is not needed",
+                   "the local number of every rank is already that of its GPU");
 }
 
 std::string torchrun(const LaunchSource& source) {
   if (auto text = torchrun_nodes(hosts(source))) return *text;
   throw InputError("", "--emit",
-                   "torchrun gives consecutive ranks to a node, which this mapping does not",
-                   "a launcher that takes a host per rank (slurm, hostfile and rankfile), or no "
-                   "--mapping");
+                   "torchrun assigns consecutive ranks to a node, but this mapping does not",
+                   "use a launcher that accepts a host per rank (slurm, hostfile and rankfile), or "
+                   "leave out --mapping");
 }
 
 LaunchProgram program(const LaunchSource& source) {

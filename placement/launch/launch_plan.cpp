@@ -43,20 +43,20 @@ void check_splits(const LaunchPlan& plan, Diagnostics& problems) {
     problems.add("ep",
                  fmt::format("{} does not divide dp x cp{} = {}", plan.ep,
                              own ? " x tp / expert_tp" : "", room),
-                 fmt::format("the nearest that does is {}", nearest_divisor(room, plan.ep)));
+                 fmt::format("the nearest divisor is {}", nearest_divisor(room, plan.ep)));
   }
   if (plan.interleave > 1 && plan.pp < 2)
     problems.add("interleave", "needs pipeline stages", "pp of 2 or more, or interleave 1");
   if (plan.interleave > 1 && plan.layers == 0)
-    problems.add("layers", "is needed to write an interleaved pipeline");
+    problems.add("layers", "is required to write an interleaved pipeline");
   const int stages = (plan.pp - plan.encoder_stages) * plan.interleave;
   const int units = plan.layers + (plan.even_ends ? 2 : 0);
   if (plan.layers > 0 && plan.stage_layers.empty() && units % stages != 0) {
     problems.add(
         "layers",
-        fmt::format("{} layers do not divide into pp x interleave = {} stages{}", plan.layers,
+        fmt::format("{} layers are not divisible by pp x interleave = {} stages{}", plan.layers,
                     stages, plan.even_ends ? ", embedding and loss counted as one each" : ""),
-        fmt::format("{} stages would fit", nearest_divisor(units, stages)));
+        fmt::format("use {} stages", nearest_divisor(units, stages)));
   }
   if (plan.dp * plan.cp % std::max(1, plan.instances) != 0)
     problems.add("instances",
@@ -71,7 +71,7 @@ void check_splits(const LaunchPlan& plan, Diagnostics& problems) {
         "global_batch",
         fmt::format("{} is not a multiple of dp x micro_batch = {} x {}", plan.global_batch,
                     plan.dp, plan.micro_batch),
-        fmt::format("the nearest that is: {}",
+        fmt::format("the nearest multiple is {}",
                     std::max<std::int64_t>(1, (plan.global_batch + step / 2) / step) * step));
   }
 }

@@ -18,9 +18,10 @@ std::string openmpi_hostfile(const JobHosts& hosts) {
 std::string openmpi_rankfile(const JobHosts& hosts, int cores_per_host, int gpus_per_host) {
   const int each = gpus_per_host > 0 ? cores_per_host / gpus_per_host : 0;
   if (each < 1) {
-    throw InputError("", "cores",
-                     fmt::format("{} cores do not do for {} GPUs", cores_per_host, gpus_per_host),
-                     "a rankfile gives each rank a core of its own at least");
+    throw InputError(
+        "", "cores",
+        fmt::format("{} cores are not enough for {} GPUs", cores_per_host, gpus_per_host),
+        "a rankfile assigns at least one core to each rank");
   }
   std::string text;
   for (std::size_t r = 0; r < hosts.of_rank.size(); ++r) {

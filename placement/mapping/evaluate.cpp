@@ -45,8 +45,9 @@ void require_nics(const Mapping& mapping, const Tiers& tiers) {
   }
   if (is_one_node || lonely.is_none()) return;
   const topology::Cluster& cluster = tiers.cluster();
-  throw InputError("", cluster.name(cluster.gpu(lonely)), "has no NIC that is plugged in",
-                   "give the node NICs, or place the job inside one node");
+  throw InputError("", cluster.name(cluster.gpu(lonely)),
+                   "has no NIC that is connected to a switch",
+                   "add NICs to the node, or place the job inside one node");
 }
 
 bool is_better(const MappingScore& a, const MappingScore& b) {
@@ -158,11 +159,10 @@ std::vector<PhaseLoad> Evaluator::phases(const Mapping& mapping) {
       const auto [seconds, where] = busiest(tier);
       if (seconds == 0) continue;
       if (seconds == kNoWay) {
-        throw InputError(
-            "", phase.name,
-            fmt::format("ranks of a group have no way to each other: no bandwidth on {}",
-                        tiers_->name(TrunkId(where))),
-            "in a rail-only fabric let groups stay on a rail, or allow PXN");
+        throw InputError("", phase.name,
+                         fmt::format("ranks of a group cannot reach each other: no bandwidth on {}",
+                                     tiers_->name(TrunkId(where))),
+                         "in a rail-only fabric keep groups on one rail, or allow PXN");
       }
       out.tiers[t] = {TrunkId(where), loads_.bytes(TrunkId(where)), Time::from_seconds(seconds)};
       if (seconds > most) {

@@ -42,7 +42,7 @@ void check_mapping(const Mapping& mapping, const topology::Cluster& cluster) {
     const Rank gpu = mapping.gpus[r];
     if (gpu.index() >= cluster.rank_count()) {
       problems.add(fmt::format("rank {}", r),
-                   fmt::format("sits on GPU {}, but the cluster has {}",
+                   fmt::format("is on GPU {}, but the cluster has {}",
                                gpu.is_none() ? std::string("none") : fmt::to_string(gpu.value()),
                                cluster.rank_count()));
       continue;
@@ -51,8 +51,8 @@ void check_mapping(const Mapping& mapping, const topology::Cluster& cluster) {
     if (!held.is_none()) {
       problems.add(
           fmt::format("rank {}", r),
-          fmt::format("sits on {}, as rank {} does", cluster.name(cluster.gpu(gpu)), held.value()),
-          "each GPU takes one rank");
+          fmt::format("is on {}, like rank {}", cluster.name(cluster.gpu(gpu)), held.value()),
+          "a GPU can have only one rank");
     }
     held = JobRank(r);
   }

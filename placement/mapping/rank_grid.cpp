@@ -27,8 +27,8 @@ std::vector<GridAxis> parse_order(std::string_view order) {
     const std::size_t dash = order.find('-');
     const GridAxis axis = parse_axis(order.substr(0, dash), order);
     if (std::ranges::find(axes, axis) != axes.end()) {
-      throw InputError("", "order", fmt::format("axis '{}' is there twice", to_text(axis)),
-                       "name each axis once");
+      throw InputError("", "order", fmt::format("axis '{}' appears twice", to_text(axis)),
+                       "list each axis once");
     }
     axes.push_back(axis);
     if (dash == std::string_view::npos) return axes;
@@ -72,7 +72,8 @@ RankGrid::RankGrid(std::vector<GridDimension> dimensions) : dimensions_(std::mov
     }
     size_ *= static_cast<std::size_t>(d.size);
     if (size_ > kMostRanks) {
-      throw InputError("", std::string(to_text(d.axis)), "the parallel sizes make too many ranks");
+      throw InputError("", std::string(to_text(d.axis)),
+                       "the product of the parallel sizes is too large");
     }
   }
 }
@@ -87,7 +88,7 @@ RankGrid RankGrid::in_order(const AxisSizes& sizes, std::string_view order) {
       throw InputError("", "order",
                        fmt::format("{} is {} but missing in the order '{}'", to_text(axis),
                                    sizes.of(axis), order),
-                       "name every axis that is larger than 1");
+                       "list every axis that is larger than 1");
     }
   }
   return RankGrid(std::move(dimensions));

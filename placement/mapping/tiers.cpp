@@ -207,7 +207,7 @@ std::string Tiers::name(TrunkId trunk) const {
     case TrunkTier::node: return cluster_->name(LinkId(place));
     case TrunkTier::port: {
       const LinkId up = nic_links_[place % nic_count()];
-      if (up.is_none()) return "the port of a NIC that is not plugged in";
+      if (up.is_none()) return "the port of a NIC that is not connected";
       return cluster_->name(place < nic_count() ? up : cluster_->link(up).reverse);
     }
     case TrunkTier::leaf: {

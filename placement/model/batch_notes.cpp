@@ -46,10 +46,10 @@ std::vector<std::string> batch_notes(const Job& job, int gpus) {
     // large.
     const int even = missing * (gpus & -gpus);
     const int unit = even <= 2 * job.batch ? even : missing;
-    notes.push_back(fmt::format(
-        "a batch of {} does not divide by the factor {} of {} GPUs, so tp, pp or cp must contain "
-        "it; a batch that divides: --batch {}",
-        job.batch, missing, gpus, std::max(1, (job.batch + unit / 2) / unit) * unit));
+    notes.push_back(
+        fmt::format("a batch of {} is not divisible by the factor {} of {} GPUs, so tp, pp or cp "
+                    "must contain this factor; a divisible batch is --batch {}",
+                    job.batch, missing, gpus, std::max(1, (job.batch + unit / 2) / unit) * unit));
   }
   return notes;
 }

@@ -72,8 +72,9 @@ GemmTable GemmTable::read(const std::string& file) {
     if (row.empty()) continue;
     const auto cells = cells_of(row);
     if (cells.size() != columns->count)
-      throw InputError(file, fmt::format("line {}", line),
-                       fmt::format("has {} cells, the heading {}", cells.size(), columns->count));
+      throw InputError(
+          file, fmt::format("line {}", line),
+          fmt::format("has {} cells, but the heading has {}", cells.size(), columns->count));
     const auto whole = [&](std::size_t at) {
       const double value = number(cells[at], file, line);
       if (value != std::floor(value) || value > 1e9)

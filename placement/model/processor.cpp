@@ -103,8 +103,8 @@ Processor read_processor(const std::string& reference) {
   const auto path = core::resolve_config(reference, "gpus");
   const auto file = core::read_config<topology::GpuFile>(path);
   if (!file.compute)
-    throw InputError(path.string(), "/compute", "nothing says how fast this GPU computes",
-                     "its peaks and efficiencies, as in configs/gpus/a100_sxm_80.json");
+    throw InputError(path.string(), "/compute", "the compute rate of this GPU is not known",
+                     "add its peaks and efficiencies, as in configs/gpus/a100_sxm_80.json");
   return {.gpu = file, .spec = *file.compute, .power = file.power, .price = file.price};
 }
 
@@ -121,8 +121,8 @@ Processor find_processor(const topology::GpuSpec& gpu) {
       processor.gpu.memory_bandwidth = shipped.memory_bandwidth;
     return processor;
   }
-  throw InputError("", "--cluster", fmt::format("no config of a GPU is called '{}'", gpu.name),
-                   "a file in configs/gpus of that \"name\" with its \"compute\"");
+  throw InputError("", "--cluster", fmt::format("no GPU config has the name '{}'", gpu.name),
+                   "add a file in configs/gpus with this \"name\" and its \"compute\"");
 }
 
 FlopRate peak(const Processor& processor, Precision precision) {
@@ -132,9 +132,9 @@ FlopRate peak(const Processor& processor, Precision precision) {
   if (rate == FlopRate())
     throw InputError(
         "", "precision",
-        fmt::format("{} does not compute in {}", processor.gpu.name, core::enum_name(precision)),
-        precision == Precision::nvfp4 ? "fp8 or bf16, or a GPU whose config has compute.fp4"
-                                      : "bf16, or fp16 before compute capability 80");
+        fmt::format("{} does not support {}", processor.gpu.name, core::enum_name(precision)),
+        precision == Precision::nvfp4 ? "use fp8 or bf16, or a GPU whose config has compute.fp4"
+                                      : "use bf16, or fp16 before compute capability 80");
   return rate;
 }
 

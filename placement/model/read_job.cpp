@@ -12,7 +12,7 @@ Job read_job(const std::string& reference) {
   if (job.sequence == 0) job.sequence = job.model.sequence;
   if (job.sequence == 0)
     throw InputError(path.string(), "/sequence",
-                     "neither the job nor its model says how long a sequence is",
+                     "neither the job nor its model contains the length of a sequence",
                      "\"sequence\": 2048");
   if (job.encoder_sequence > 0) {
     if (!job.model.encoder)
@@ -22,7 +22,8 @@ Job read_job(const std::string& reference) {
   }
   if (job.fp8_act_input && job.model.mlp != Mlp::swiglu)
     throw InputError(path.string(), "/fp8_act_input",
-                     "only swiglu keeps its inputs in 8 bit, and " + job.model.name + " has none",
+                     "only the activation swiglu can keep its inputs in 8 bit, but " +
+                         job.model.name + " has another activation",
                      "leave it out");
   return job;
 }

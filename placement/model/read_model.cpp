@@ -23,8 +23,8 @@ void refuse_repository(const std::string& reference, const std::string& referrin
   if (!is_name || std::filesystem::exists(reference)) return;
   throw InputError(referring_file, referring_file.empty() ? "--model" : "/model",
                    fmt::format("there is no file '{}'", reference),
-                   "of a model of Hugging Face give the file config.json; 'railyard topo list "
-                   "models' lists those that are shipped");
+                   "'railyard topo list models' lists the shipped models; for a model of Hugging "
+                   "Face give its file config.json");
 }
 
 }  // namespace

@@ -160,13 +160,16 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
     if (setting.totals[i] > 0)
       run.link_loads.push_back(
           link_load(LinkId(i), setting.totals[i], cluster_.link(LinkId(i)).bandwidth));
-  run.notes.push_back("analytic: latency of the critical path + most loaded link, phase by phase");
+  run.notes.push_back(
+      "analytic: time = latency of the critical path + time of the most loaded link, phase by "
+      "phase");
   if (is_sampled)
     run.notes.emplace_back(
         "analytic: link loads of an all-to-all of this size are estimated from a sample of its "
         "transfers");
   if (tasks.size() > 1)
-    run.notes.push_back("analytic: tasks that overfill a link all take longer by what is missing");
+    run.notes.push_back(
+        "analytic: tasks that overload a link are all slowed in the same proportion");
   return run;
 }
 

@@ -190,7 +190,8 @@ Run PacedNetwork::run(std::span<const Task> tasks) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (!has_unknown_paths(i)) continue;
     run.notes.emplace_back(
-        "analytic: the fitted model has no paths to NICs that are not next to a GPU");
+        "analytic: the fitted model does not contain paths to NICs that are not next to the "
+        "sending GPU");
     break;
   }
   return run;

@@ -372,10 +372,11 @@ void FlowRun::report_stuck() const {
     for (const StreamId stream : task.active) {
       const auto& owner = state_.owners[stream.index()];
       if (found.size() < 20)
-        found.push_back({"", "",
-                         fmt::format("{} can never finish: a link on its way carries nothing",
-                                     channels_[owner.channel].describe(owner.item)),
-                         "leave a way between its ends when failing links"});
+        found.push_back(
+            {"", "",
+             fmt::format("{} can never finish: a link of its path has no bandwidth left",
+                         channels_[owner.channel].describe(owner.item)),
+             "fail fewer links, so that a path remains between its ends"});
     }
   throw InputError(std::move(found));
 }

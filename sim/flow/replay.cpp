@@ -20,8 +20,9 @@ Replay::Replay(std::span<const collectives::Loop> loops, std::uint32_t participa
   if (sequence_.size() >= kIsGate)
     throw InputError(
         "", "--expand",
-        fmt::format("a channel of {} transfers is too long to run one by one", sequence_.size()),
-        "run it as streams (without --expand), or on fewer ranks");
+        fmt::format("a channel of {} transfers is too long to simulate them one by one",
+                    sequence_.size()),
+        "leave out --expand, or use fewer ranks");
   remaining_ = size();
   free_ = loops.size() == 1 && loops[0].coupling == collectives::Coupling::independent;
   if (free_) return;

@@ -61,8 +61,8 @@ void check(const PacketOptions& options) {
   if (sprays && (loses_data(switches) || switches.watchdog) && nic.recovery == Recovery::go_back_n)
     throw InputError(
         "", "--routing",
-        "spray needs switches that lose nothing: go-back-N cannot tell a packet that "
-        "was overtaken from one that was lost",
+        "spray needs lossless switches: go-back-N cannot distinguish a packet that was overtaken "
+        "from one that was lost",
         "use a packet configuration with lossless switches and no watchdog, or with nic.recovery "
         "selective, or another --routing");
   if (!options.storms.empty()) check_storms(options);

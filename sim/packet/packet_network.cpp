@@ -121,10 +121,11 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
       fast.iterations = tries.next();
       continue;
     }
-    result.notes.push_back(fmt::format(
-        "packet simulation ran {} of {} transfers and extrapolated the rest from the steady state; "
-        "the estimated uncertainty of the time is {:.2f} % (--no-fast-forward runs all transfers)",
-        schedule->transfer_count(), task.schedule->transfer_count(), 100 * bound));
+    result.notes.push_back(
+        fmt::format("packet simulation simulated {} of {} transfers and extrapolated the rest from "
+                    "the steady state; the estimated uncertainty of the time is {:.2f} % "
+                    "(--no-fast-forward simulates all)",
+                    schedule->transfer_count(), task.schedule->transfer_count(), 100 * bound));
     return result;
   }
 }

@@ -82,7 +82,7 @@ void check_switches(const Parameters& parameters, Diagnostics& problems) {
     problems.add("switches.watchdog", "watches pauses, which these switches do not use",
                  "set lossless to true, also in switches.classes, or leave watchdog out");
   if (switches.credits.has_value() != (parameters.transport == Transport::ib))
-    problems.add("switches.credits", "are the flow control of InfiniBand, and of it alone",
+    problems.add("switches.credits", "are the flow control of InfiniBand only",
                  parameters.transport == Transport::ib ? "give the buffer of an input"
                                                        : "set transport to ib, or leave it out");
 }

@@ -145,7 +145,7 @@ TEST(NcclBench, WrongFlagsAreWrongInput) {
   const Ended in_place =
       bench("", "--gpus 2 --bytes 1K --algorithm native --collective all_to_all --place in");
   EXPECT_EQ(in_place.code, 2);
-  EXPECT_THAT(in_place.text, HasSubstr("ncclAlltoAll has no form in place"));
+  EXPECT_THAT(in_place.text, HasSubstr("ncclAlltoAll does not run in place"));
   EXPECT_EQ(bench("", "--gpus 2 --bytes 1K --trace /tmp/never.json").code, 2);
 }
 

@@ -33,7 +33,7 @@ TEST(Money, AmountsHaveOneCurrency) {
   EXPECT_EQ(*common_currency(std::vector{unknown, dollars}).value, "USD");
   EXPECT_EQ(*common_currency(std::vector{unknown}).value, "");
   EXPECT_EQ(common_currency(std::vector{euros, unknown, dollars}).error,
-            "EUR and USD are two currencies");
+            "contains two currencies, EUR and USD");
 }
 
 TEST(Money, PrintsThreeDigits) {

@@ -219,7 +219,7 @@ TEST(DescribeHostNode, AnInterfaceWithoutARateGetsWhatNcclTakes) {
   const auto [node, notes] = describe_host_node(
       read_machine(tree.root()), 2, {.all_cores = Bandwidth::gigabytes_per_second(8), .cores = 2});
   EXPECT_EQ(node.nic_count(), 1);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("eth0 does not report its rate: 10 Gb/s")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("eth0 does not report its rate, so 10 Gb/s")));
 }
 
 TEST(Nvml, GpusAndLinksAreRead) {

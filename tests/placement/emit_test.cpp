@@ -38,7 +38,7 @@ TEST(MpiFiles, ListHostsInRankOrder) {
   EXPECT_EQ(torchrun_nodes(hosts), "node_rank\thost\n0\tnode1\n1\tnode0\n");
   EXPECT_FALSE(gpu_wrapper(hosts).has_value());
   EXPECT_THAT([&] { (void)openmpi_rankfile(hosts, 1, 2); },
-              ThrowsMessage<InputError>(HasSubstr("1 cores do not do for 2 GPUs")));
+              ThrowsMessage<InputError>(HasSubstr("1 cores are not enough for 2 GPUs")));
 }
 
 TEST(MpiFiles, SayWhatTorchrunCannotExpress) {
@@ -186,7 +186,7 @@ TEST(FrameworkArguments, NameWhatIsWrongAndWhere) {
   EXPECT_THAT(
       parse("--global-batch-size 12"),
       ThrowsMessage<InputError>(HasSubstr("12 is not a multiple of dp x micro_batch = 8 x 1 (the "
-                                          "nearest that is: 16)")));
+                                          "nearest multiple is 16)")));
   EXPECT_THAT(parse("--bf16 'x"), ThrowsMessage<InputError>(HasSubstr("a quote is not closed")));
 }
 

@@ -73,8 +73,8 @@ TEST_F(ReadErrors, ParametersOfAnotherFabricKindNameTheKindsThatTakeThem) {
     "fabric": {"kind": "single_switch", "spine_oversubscription": 2.0, "k": 4}
   })");
   EXPECT_EQ(found.at("/fabric/spine_oversubscription").hint,
-            "kinds that do: clos3, rail_clos, dual_plane");
-  EXPECT_EQ(found.at("/fabric/k").hint, "kinds that do: fat_tree");
+            "fabrics that have it: clos3, rail_clos, dual_plane");
+  EXPECT_EQ(found.at("/fabric/k").hint, "fabrics that have it: fat_tree");
 }
 
 TEST_F(ReadErrors, MissingParametersSayWhatTheyAre) {

@@ -32,15 +32,15 @@ std::string near_divisors(int n, int wanted) {
   return fmt::format("{} or {}", below, above);
 }
 
-/// A hint for the oversubscription: "10 links would be 3.2, 11 would be 2.909".
+/// A hint: "10 links have oversubscription 3.2, 11 links 2.909".
 std::string near_ratios(const UplinkRequest& request, double links) {
   const auto ratio = [&](double n) {
     return request.down.bytes_per_second() / (n * request.link->bytes_per_second());
   };
   const double below = std::floor(links), above = std::ceil(links);
-  if (below < 1) return fmt::format("1 link would be {:.4g}", ratio(1));
-  return fmt::format("{:.0f} links would be {:.6g}, {:.0f} would be {:.6g}", below, ratio(below),
-                     above, ratio(above));
+  if (below < 1) return fmt::format("1 link has oversubscription {:.4g}", ratio(1));
+  return fmt::format("{:.0f} links have oversubscription {:.6g}, {:.0f} links {:.6g}", below,
+                     ratio(below), above, ratio(above));
 }
 
 std::string pointer(std::string_view key) { return fmt::format("/fabric/{}", key); }
@@ -52,26 +52,26 @@ std::optional<int> switches_of_group(const UplinkRequest& request, const std::st
   const int below = *request.switches / request.groups * request.groups;
   throw InputError(
       file, pointer(request.switches_key),
-      fmt::format("{} do not spread evenly over {} spines", *request.switches, request.groups),
-      below == 0 ? fmt::format("{} would", request.groups)
-                 : fmt::format("{} or {} would", below, below + request.groups));
+      fmt::format("{} cannot be divided evenly over {} spines", *request.switches, request.groups),
+      below == 0 ? fmt::format("use {}", request.groups)
+                 : fmt::format("use {} or {}", below, below + request.groups));
 }
 
 Uplinks with_given_link(const UplinkRequest& request, std::optional<int> switches, double links,
                         const std::string& file) {
   const std::optional<int> n = whole(links);
   if (!n)
-    throw InputError(file, pointer(request.oversubscription_key),
-                     fmt::format("{} asks for {:.6g} uplinks of {} on each switch",
-                                 request.oversubscription, links, to_text(*request.link)),
-                     near_ratios(request, links));
+    throw InputError(
+        file, pointer(request.oversubscription_key),
+        fmt::format("{} requires {:.6g} uplinks of {} per switch, which is not a whole number",
+                    request.oversubscription, links, to_text(*request.link)),
+        near_ratios(request, links));
   const int above = switches.value_or(*n);
   if (*n % above != 0)
-    throw InputError(
-        file, pointer(request.switches_key),
-        fmt::format("the {} uplinks of a switch do not spread evenly over {}", *n,
-                    *request.switches),
-        near_divisors(*n, above) + (request.groups > 1 ? " per spine would" : " would"));
+    throw InputError(file, pointer(request.switches_key),
+                     fmt::format("the {} uplinks of a switch cannot be divided evenly over {}", *n,
+                                 *request.switches),
+                     "use " + near_divisors(*n, above) + (request.groups > 1 ? " per spine" : ""));
   return {.switches = above, .parallel = *n / above, .bandwidth = *request.link};
 }
 

@@ -61,8 +61,9 @@ class FabricCheck {
   std::vector<FabricProblem> run() && {
     for (const Parameter& parameter : kParameters) {
       if (parameter.is_given(spec_) && (parameter.kinds & bit(spec_.kind)) == 0)
-        add(parameter.key, fmt::format("a {} fabric does not take it", to_text(spec_.kind)),
-            "kinds that do: " + kinds_text(parameter.kinds));
+        add(parameter.key,
+            fmt::format("a {} fabric does not have this parameter", to_text(spec_.kind)),
+            "fabrics that have it: " + kinds_text(parameter.kinds));
     }
     check_ranges();
     check_needed();
@@ -105,14 +106,15 @@ class FabricCheck {
   void check_needed() {
     const unsigned kind = bit(spec_.kind);
     if ((kind & kTwoTier) != 0 && !spec_.nodes_per_unit)
-      add("nodes_per_unit", fmt::format("a {} fabric needs it", to_text(spec_.kind)),
+      add("nodes_per_unit", fmt::format("a {} fabric requires it", to_text(spec_.kind)),
           "the number of nodes that share a leaf switch");
     if (spec_.kind == FabricKind::fat_tree && !spec_.k)
-      add("k", "a fat_tree fabric needs it", "the number of ports of a switch");
+      add("k", "a fat_tree fabric requires it", "the number of ports of a switch");
     const bool has_pods =
         (kind & kThreeTier) != 0 && (spec_.kind == FabricKind::clos3 || spec_.tiers == 3);
     if (has_pods && !spec_.units_per_pod)
-      add("units_per_pod", fmt::format("a {} fabric of three tiers needs it", to_text(spec_.kind)),
+      add("units_per_pod",
+          fmt::format("a {} fabric of three tiers requires it", to_text(spec_.kind)),
           "the number of units that share spine switches");
     if ((kind & kRailKinds) != 0 && spec_.tiers == 2) forbid_in_two_tiers();
     if (spec_.kind == FabricKind::explicit_list && spec_.switches.empty())
@@ -121,10 +123,12 @@ class FabricCheck {
 
   void forbid_in_two_tiers() {
     constexpr std::string_view kHint = "leave it out, or set tiers to 3";
-    if (spec_.units_per_pod) add("units_per_pod", "two tiers have no pods", std::string(kHint));
-    if (spec_.cores) add("cores", "two tiers have no cores", std::string(kHint));
+    if (spec_.units_per_pod)
+      add("units_per_pod", "a fabric of two tiers has no pods", std::string(kHint));
+    if (spec_.cores) add("cores", "a fabric of two tiers has no core switches", std::string(kHint));
     if (spec_.spine_oversubscription != 1.0)
-      add("spine_oversubscription", "two tiers have nothing above the spines", std::string(kHint));
+      add("spine_oversubscription", "a fabric of two tiers has no switches above the spines",
+          std::string(kHint));
   }
 
   const FabricSpec& spec_;

@@ -22,11 +22,11 @@ void require_one_unit(const ClusterBuilder& builder) {
   const std::size_t nodes = builder.cluster().node_count();
   const auto& per_unit = builder.fabric().nodes_per_unit;
   if (!per_unit || nodes <= static_cast<std::size_t>(*per_unit)) return;
-  throw InputError(builder.cluster().spec().file, "/fabric/nodes_per_unit",
-                   fmt::format("{} nodes are more than the {} of the one unit that a rail_only "
-                               "fabric has",
-                               nodes, *per_unit),
-                   "raise nodes_per_unit, or take rail_clos to join several units");
+  throw InputError(
+      builder.cluster().spec().file, "/fabric/nodes_per_unit",
+      fmt::format("the cluster has {} nodes, but the single unit of a rail_only fabric has {}",
+                  nodes, *per_unit),
+      "raise nodes_per_unit, or use rail_clos to connect several units");
 }
 
 /// How a kind of fabric is generated: by a Clos of units (tiers = 0 means the number of tiers in

@@ -49,7 +49,7 @@ void build_fat_tree(ClusterBuilder& builder) {
     refuse(builder, "k",
            fmt::format("a fat tree of {}-port switches has {} leaves, not {}", *fabric.k,
                        2 * half * half, plan.leaves),
-           fmt::format("k = {} has ports enough", fits));
+           fmt::format("use k = {}", fits));
   }
   const Bandwidth port = fabric.port_bandwidth.value_or(builder.fastest_nic());
   plan.leaf_up = {

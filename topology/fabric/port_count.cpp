@@ -131,7 +131,7 @@ class PortCheck {
     const std::string name = tier_name(tier.tier);
     if (is_generated && tier.up > 0 && !is_port_speed(known->model, tier.up_rate)) {
       add(PortProblem::odd_rate, tier.tier,
-          fmt::format("a {} has {} uplinks of {:.5g} Gb/s, which is no speed of a port", name,
+          fmt::format("a {} has {} uplinks of {:.5g} Gb/s, which is not a port speed", name,
                       tier.up, static_cast<double>(tier.up_rate.bits_per_second()) / 1e9));
       return;
     }
@@ -152,7 +152,7 @@ class PortCheck {
     const bool is_few = ports < 4 || (tier.model && 16 * share->used < share->used + share->free);
     if (is_generated && is_few && tier.tier != DeviceKind::leaf && tier.switches >= 4)
       add(PortProblem::idle_ports, tier.tier,
-          fmt::format("each of {} {} switches uses {} of {} ports; {} would carry the same",
+          fmt::format("each of {} {} switches uses only {} of {} ports; {} of them would be enough",
                       tier.switches, name, share->used, share->used + share->free,
                       fewer_switches(tier, *share)));
   }
@@ -172,7 +172,7 @@ class PortCheck {
   std::string nearest() const {
     const FabricSpec& fabric = cluster_.spec().fabric;
     if (fabric.kind == FabricKind::explicit_list || fabric.kind == FabricKind::single_switch)
-      return "name a switch with more ports, or add a tier";
+      return "use a switch with more ports, or add a tier";
     DesignRequest request{.kind = fabric.kind,
                           .tiers = fabric.tiers,
                           .demand = demand_of(cluster_),
@@ -190,8 +190,9 @@ class PortCheck {
     if (const auto design = nearest_design(request, fabric))
       return "the nearest that can be built: " + differences(design->fabric, fabric, tiers_);
     const int most = most_nodes(request);
-    if (most == 0) return "no fabric of this kind can be built of it";
-    return fmt::format("of it a {} fabric connects at most {} nodes", to_text(fabric.kind), most);
+    if (most == 0) return "no fabric of this kind can be built from it";
+    return fmt::format("a {} fabric of this switch connects at most {} nodes", to_text(fabric.kind),
+                       most);
   }
 
   static std::string_view to_text(FabricKind kind) { return core::enum_name(kind); }

@@ -60,7 +60,7 @@ SwitchModel largest_switch(SwitchProtocol protocol, Bandwidth speed) {
   throw InputError("", "configs/switches",
                    fmt::format("no shipped {} switch has ports of {}", core::enum_name(protocol),
                                core::to_text(speed)),
-                   "name one with 'switch_model'");
+                   "set 'switch_model'");
 }
 
 }  // namespace railyard::topology

@@ -63,7 +63,7 @@ std::vector<std::string> bracket_texts(std::string_view inside, std::size_t limi
     const std::string_view high =
         dash == std::string_view::npos ? low : trimmed(range.substr(dash + 1));
     const std::int64_t first = number_of(low), last = number_of(high);
-    if (last < first) throw Failure{fmt::format("the range {} counts down", range)};
+    if (last < first) throw Failure{fmt::format("the range {} is in descending order", range)};
     if (static_cast<std::uint64_t>(last - first) >= limit - texts.size())
       throw Failure{fmt::format("more than {} names", limit)};
     const std::size_t width = low.starts_with('0') ? low.size() : 1;

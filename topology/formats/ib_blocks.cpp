@@ -91,7 +91,8 @@ class BlockReader {
       if (wire.bandwidth == Bandwidth()) ++out_.without_rate;
     }
     if (out_.nodes.empty() && problems_.empty())
-      problems_.add("", "has no Switch or Ca block", "ibnetdiscover prints them");
+      problems_.add("", "contains neither a Switch nor a Ca block",
+                    "is this the output of ibnetdiscover?");
     return std::move(out_);
   }
 
@@ -121,7 +122,7 @@ class BlockReader {
     const auto [at, added] = out_.nodes.try_emplace(*guid, device);
     if (!added)
       problems_.add(where(),
-                    fmt::format("node {} is already that of line {}", *guid, at->second.line));
+                    fmt::format("node {} appears already in line {}", *guid, at->second.line));
   }
 
   static std::optional<std::string> guid_of(std::string_view name) {
@@ -148,11 +149,11 @@ class BlockReader {
     line.remove_prefix(static_cast<std::size_t>(peer->data() + peer->size() + 1 - line.data()));
     const auto peer_port = bracketed(line);
     if (!peer_port) {
-      problems_.add(where(), "has no port of the other end: \"S-guid\"[2]");
+      problems_.add(where(), "does not contain the port at the other end: \"S-guid\"[2]");
       return;
     }
     if (current_.empty()) {
-      problems_.add(where(), "a port outside of a Switch or Ca block");
+      problems_.add(where(), "a port stands outside of a Switch or Ca block");
       return;
     }
     add_wire({current_, *port}, {*guid, *peer_port}, rate_of(whole));
@@ -160,7 +161,7 @@ class BlockReader {
 
   void add_wire(IbEnd near, IbEnd far, std::optional<Bandwidth> rate) {
     if (far < near) std::swap(near, far);
-    if (near == far) return problems_.add(where(), "a port that is cabled to itself");
+    if (near == far) return problems_.add(where(), "a port is connected to itself");
     const auto [at, added] =
         found_.try_emplace({near, far}, IbWire{near, far, rate.value_or(Bandwidth())});
     if (added) {

@@ -70,11 +70,11 @@ class Assembly {
     });
     collect_cables();
     if (blocks_.without_rate > 0)
-      out_.notes.push_back(
-          fmt::format("cables without a rate such as 4xNDR, left out: {}", blocks_.without_rate));
+      out_.notes.push_back(fmt::format(
+          "cables left out because they have no rate such as 4xNDR: {}", blocks_.without_rate));
     if (names_.size() > tiers_.size())
       out_.notes.push_back(
-          fmt::format("switches that no host reaches within three tiers, left out: {}",
+          fmt::format("switches left out because no host reaches them within three tiers: {}",
                       names_.size() - tiers_.size()));
   }
 
@@ -128,7 +128,7 @@ class Assembly {
       });
     if (aggregation > 0)
       out_.notes.push_back(
-          fmt::format("aggregation nodes of SHARP inside of switches, left out: {}", aggregation));
+          fmt::format("SHARP aggregation nodes inside switches, left out: {}", aggregation));
   }
 
   /// Leaves are the switches to which hosts with the most common number of ports connect.
@@ -187,7 +187,7 @@ IbFabric read_ibnetdiscover(std::string_view text, const std::string& file) {
   IbFabric fabric;
   Assembly(std::move(blocks), fabric).run();
   if (fabric.hosts.empty())
-    throw InputError(file, "", "has no host that is cabled to a switch",
+    throw InputError(file, "", "contains no host that is connected to a switch",
                      "hosts are the Ca blocks; ports need a rate such as 4xNDR");
   return fabric;
 }
@@ -252,12 +252,13 @@ ClusterSpec cluster_of_ib_fabric(const IbFabric& fabric, const NodeSpec& node,
   }
   if (count == 0)
     throw InputError(file, "",
-                     fmt::format("no host has the {} cabled ports of node '{}': {}", nics.size(),
+                     fmt::format("no host has {} connected ports as node '{}' has: {}", nics.size(),
                                  node.name, left_out),
-                     "name the node that these hosts are");
+                     "give the node type of these hosts with --node");
   if (!left_out.empty())
-    notes.push_back(fmt::format("hosts with other than the node's {} ports, left out: {}",
-                                nics.size(), left_out));
+    notes.push_back(
+        fmt::format("hosts left out because they do not have the {} ports of the node: {}",
+                    nics.size(), left_out));
   cluster.fabric.cables.insert(cluster.fabric.cables.end(), fabric.cables.begin(),
                                fabric.cables.end());
   cluster.nodes = count;

@@ -60,8 +60,8 @@ void count_nics(const std::vector<PcieSpec>& functions, Nics& nics) {
 
 NodeSpec host_node(const ImportRequest& request, const std::string& file) {
   if (request.node.empty())
-    throw InputError(file, "", "says nothing of what is inside of its hosts",
-                     "name their node, such as dgx_h100");
+    throw InputError(file, "", "does not describe the inside of its hosts",
+                     "give their node type, such as --node dgx_h100");
   return read_node(request.node);
 }
 
@@ -103,12 +103,10 @@ void import_slurm(SlurmTopology slurm, const std::string& file, const ImportRequ
   Nics nics;
   for (const CpuSpec& cpu : node.cpus) count_nics(cpu.pcie, nics);
   if (nics.count == 0)
-    throw InputError(file, "", fmt::format("joins hosts, but node '{}' has no NIC", node.name));
+    throw InputError(file, "", fmt::format("connects hosts, but node '{}' has no NIC", node.name));
   out.hosts = slurm.tree.hosts();
   out.notes = std::move(slurm.notes);
-  out.notes.push_back(
-      "Slurm lists no cables: every switch goes up with what comes from below "
-      "(no oversubscription)");
+  out.notes.push_back("assumed: no oversubscription, because Slurm's file does not list cables");
   out.cluster.fabric = joined(request.fabric, fabric_of_tree(slurm.tree, nics.count, nics.fastest));
   out.cluster.source = "Slurm topology";
   out.cluster.nodes = static_cast<int>(out.hosts.size());
@@ -146,7 +144,7 @@ ImportedTopology import_topology(std::string_view text, const std::string& file,
   const auto format = request.format ? request.format : recognise_format(text);
   if (!format)
     throw InputError(
-        file, "", "is none of the topology files that Railyard reads",
+        file, "", "is not a topology file that Railyard can read",
         "NCCL topology XML, nvidia-smi topo -m, ibnetdiscover, Slurm topology.conf or .yaml");
   ImportedTopology out;
   out.format = *format;
@@ -156,8 +154,8 @@ ImportedTopology import_topology(std::string_view text, const std::string& file,
       break;
     case ImportFormat::nvidia_smi:
       if (request.gpu.empty())
-        throw InputError(file, "", "nvidia-smi topo -m does not say which GPUs these are",
-                         "name their type, such as h100_sxm");
+        throw InputError(file, "", "nvidia-smi topo -m does not contain the type of the GPUs",
+                         "give their type, such as --gpu h100_sxm");
       import_node(read_nvidia_smi(text, file, read_gpu(request.gpu)), request, out);
       break;
     case ImportFormat::ibnetdiscover: import_ib(text, file, request, out); break;
@@ -172,8 +170,8 @@ ImportedTopology import_topology(std::string_view text, const std::string& file,
   if (out.cluster.name.empty()) out.cluster.name = std::filesystem::path(file).stem().string();
   const bool is_fabric = *format >= ImportFormat::ibnetdiscover;
   if (is_fabric && request.nics)
-    throw InputError(file, "--env", "selects NICs of a node, and this file describes a fabric",
-                     "import the node with --env, and give it with --node");
+    throw InputError(file, "--env", "selects NICs of a node, but this file describes a fabric",
+                     "import the node with --env first, then give its file with --node");
   if (is_fabric) out.cluster.node = request.node;
   return out;
 }

@@ -48,8 +48,8 @@ class Completion {
     for (PcieSpec* nic : nics_) complete_nic(*nic);
     if (guessed_nics_ > 0)
       notes_.push_back(
-          fmt::format("NICs of which the file gives no rate; they get what their PCI id or "
-                      "PCIe link suggests: {}",
+          fmt::format("NICs without a rate in the file; their rate is assumed from the PCI id or "
+                      "the PCIe link: {}",
                       guessed_nics_));
   }
 
@@ -75,7 +75,7 @@ class Completion {
       if (static_cast<std::size_t>(first) == i) continue;
       problems_.add(
           document_.where(xml_.gpus[i].element),
-          fmt::format("GPU {} (dev) is already that of line {}", host_dev[i].second,
+          fmt::format("GPU {} (dev) appears already in line {}", host_dev[i].second,
                       document_[xml_.gpus[static_cast<std::size_t>(first)].element].line));
     }
     if (xml_.node.hosts > 1)
@@ -133,7 +133,8 @@ class Completion {
     if (!known && !sm) known = guess_gpu();
     if (!known && !sm) return;
     if (known && sm && known->compute_capability != *sm) {
-      notes_.push_back(fmt::format("the PCI id says {}, sm says {}: sm counts", known->name, *sm));
+      notes_.push_back(
+          fmt::format("the PCI id belongs to {}, but sm to {}; sm is used", known->name, *sm));
       known = nullptr;
     }
     GpuSpec& gpu = xml_.node.gpu;
@@ -159,7 +160,7 @@ class Completion {
     xml_.node.gpu.name = gcn;
     xml_.node.gpu.nvlink_bandwidth = xgmi_bandwidth(gcn);
     notes_.push_back(
-        fmt::format("AMD {} with xGMI: the models of NCCL's choices are NVIDIA's", gcn));
+        fmt::format("AMD {} with xGMI: choices and times are those of NCCL on NVIDIA GPUs", gcn));
   }
 
   /// The compute capability (sm) of the GPUs if the file contains it. Adds a problem if GPUs
@@ -175,8 +176,8 @@ class Completion {
                       "such as 90 of an H100");
       if (common && *common != *sm)
         problems_.add(document_.where(gpu.element),
-                      fmt::format("a GPU of sm {} beside one of sm {}", *sm, *common),
-                      "Railyard's nodes have GPUs of one type");
+                      fmt::format("the node has GPUs of sm {} and of sm {}", *sm, *common),
+                      "only nodes with one type of GPU are supported");
       if (!common) common = sm;
     }
     return common;
@@ -185,17 +186,18 @@ class Completion {
   const KnownGpu* guess_gpu() {
     std::optional<double> rate = pcie_transfer_rate(gpus_.front()->link_speed);
     if (!rate) {
-      problems_.add(document_.where(xml_.gpus.front().pci),
-                    "nothing tells the type of the GPUs (no sm, no known PCI id, no link_speed)",
-                    "name it, such as h100_sxm");
+      problems_.add(
+          document_.where(xml_.gpus.front().pci),
+          "the file does not contain the type of the GPUs (no sm, no known PCI id, no link_speed)",
+          "convert the file with 'railyard topo import --gpu h100_sxm'");
       return nullptr;
     }
     const CpuSpec& cpu = xml_.node.cpus[xml_.gpus.front().cpu];
     rate = host_limit(cpu, *rate);
     const KnownGpu& gpu = usual_gpu(*rate);
     notes_.push_back(
-        fmt::format("nothing in the file tells the type of the GPUs: {} is assumed, as usual "
-                    "on PCIe of {} GT/s; name it if that is wrong",
+        fmt::format("assumed: GPUs of type {}, as usual on PCIe of {} GT/s, because the file does "
+                    "not contain their type; correct it with 'railyard topo import --gpu NAME'",
                     gpu.name, *rate));
     return &gpu;
   }
@@ -212,8 +214,9 @@ class Completion {
       gpu->vendor = "0x10de";
       gpu->device = fmt::format("{:#06x}", known.device);
     }
-    notes_.push_back(fmt::format("GPUs told by their PCI class alone, taken for {}: {}", known.name,
-                                 gpus_.size()));
+    notes_.push_back(
+        fmt::format("assumed: GPUs of type {}, because they are known by their PCI class only: {}",
+                    known.name, gpus_.size()));
   }
 
   /// Adds the NVLinks of the boards on which the GPU is sold, if the file lists none.
@@ -226,8 +229,8 @@ class Completion {
     if (known.switched_gpus > 0 && count >= known.switched_gpus) {
       for (const int gpu : numbers) xml_.node.nvlinks.push_back({gpu, {}, known.nvlinks});
       notes_.push_back(
-          fmt::format("the file lists no NVLinks: {} a GPU to the NVSwitches are assumed, as on "
-                      "boards of {} {}",
+          fmt::format("assumed: {} NVLinks per GPU to the NVSwitches, as on boards of {} {}, "
+                      "because the file does not list NVLinks",
                       known.nvlinks, count, known.name));
     } else if (count <= known.meshed_gpus) {
       const int each = known.nvlinks / (known.meshed_gpus - 1);
@@ -235,13 +238,13 @@ class Completion {
         for (const int to : numbers)
           if (from != to) xml_.node.nvlinks.push_back({from, to, each});
       notes_.push_back(
-          fmt::format("the file lists no NVLinks: {} between each two GPUs are assumed, as on "
-                      "boards of {} {}",
+          fmt::format("assumed: {} NVLinks between each two GPUs, as on boards of {} {}, because "
+                      "the file does not list NVLinks",
                       each, known.meshed_gpus, known.name));
     } else {
       notes_.push_back(
-          fmt::format("the file lists no NVLinks, and those of {} {} are not known: the node "
-                      "has none; a dump of NCCL_TOPO_DUMP_FILE lists them",
+          fmt::format("assumed: no NVLinks, because the file does not list any and those of {} {} "
+                      "are not known; a file of NCCL_TOPO_DUMP_FILE lists them",
                       count, known.name));
     }
   }

@@ -46,9 +46,10 @@ class LinkReader {
       out_.node.nvlinks.push_back({ends.first, ends.second, counts_.at(ends)});
     if (absent_ > 0)
       notes_.push_back(fmt::format(
-          "NVLinks to GPUs that are not in the file, left out as NCCL does: {}", absent_));
+          "NVLinks left out, as in NCCL, because their GPU is not in the file: {}", absent_));
     if (to_itself_ > 0)
-      notes_.push_back(fmt::format("NVLinks from a GPU to itself, left out: {}", to_itself_));
+      notes_.push_back(
+          fmt::format("NVLinks left out because they connect a GPU to itself: {}", to_itself_));
   }
 
  private:
@@ -96,7 +97,7 @@ class LinkReader {
       if (xml_[other->second].name == "pci" && holds_gpu(other->second)) {
         absent_ += count;  // the target is a GPU without a rank
       } else {
-        problems_.add(xml_.where(element), fmt::format("target {} is no GPU (line {})", target,
+        problems_.add(xml_.where(element), fmt::format("target {} is not a GPU (line {})", target,
                                                        xml_[other->second].line));
       }
     } else if (target.empty() ||
@@ -152,8 +153,8 @@ class LinkReader {
     for (const Ends& ends : order_)
       if (ends.second && !counts_.contains({*ends.second, ends.first})) missing.push_back(ends);
     if (!missing.empty())
-      notes_.push_back(fmt::format(
-          "NVLinks listed at one end only, to which the other end is added: {}", missing.size()));
+      notes_.push_back(fmt::format("NVLinks listed at one end only (the other end is added): {}",
+                                   missing.size()));
     for (const auto& [gpu, peer] : missing) add(*peer, gpu, counts_.at({gpu, peer}));
   }
 

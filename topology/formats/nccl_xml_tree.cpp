@@ -69,14 +69,16 @@ class TreeReader {
     out_.gpus_by_class = !any_gpu;
     out_.nics_by_class = !any_net;
     if (any_gpu && !needs_rank_)
-      notes_.push_back("no GPU has a rank: every GPU of the file counts");
-    if (any_net && !needs_dev_) notes_.push_back("no net has a number (dev): numbered by bus id");
+      notes_.push_back("no GPU has a rank, so all GPUs of the file are used");
+    if (any_net && !needs_dev_)
+      notes_.push_back("no net has a number (dev), so nets are numbered by bus id");
   }
 
   void read_cpu(std::size_t element) {
     CpuSpec cpu;
     const auto numa = attributes_.integer(element, "numaid");
-    if (!xml_[element].attribute("numaid")) problems_.add(xml_.where(element), "has no numaid");
+    if (!xml_[element].attribute("numaid"))
+      problems_.add(xml_.where(element), "does not have a numaid");
     cpu.numa = numa.value_or(0);
     cpu.host_hash = attributes_.text(element, "host_hash");
     cpu.affinity = attributes_.text(element, "affinity");
@@ -114,7 +116,7 @@ class TreeReader {
     if (out_.node.hosts == 1 || std::ranges::adjacent_find(numbers) == numbers.end()) return;
     int next = 0;
     for (CpuSpec& cpu : out_.node.cpus) cpu.numa = next++;
-    notes_.push_back("the NUMA domains of several hosts are numbered through");
+    notes_.push_back("the NUMA domains of all hosts are numbered consecutively");
   }
 
   void read_pci(std::size_t element, std::vector<PcieSpec>& siblings) {
@@ -181,7 +183,7 @@ class TreeReader {
     } else {
       problems_.add(
           xml_.where(element),
-          fmt::format("bus id {} is already that of line {}", busid, xml_[found->second].line),
+          fmt::format("bus id {} appears already in line {}", busid, xml_[found->second].line),
           "each GPU and NIC is listed once");
     }
   }
@@ -263,7 +265,7 @@ class TreeReader {
     if (speed <= 0) {
       speed = kUnknownSpeed;
       notes_.push_back(
-          fmt::format("{}: no speed, counted with 10 Gb/s as NCCL does", xml_.where(element)));
+          fmt::format("{}: no speed, so 10 Gb/s is assumed, as in NCCL", xml_.where(element)));
     }
     if (speed > kFastestSpeed)
       notes_.push_back(
@@ -274,7 +276,7 @@ class TreeReader {
   void remember_net(std::size_t element, int dev) {
     const auto [found, added] = nets_.try_emplace({host_, dev}, element);
     if (!added)
-      problems_.add(xml_.where(element), fmt::format("net {} is already that of line {}", dev,
+      problems_.add(xml_.where(element), fmt::format("net {} appears already in line {}", dev,
                                                      xml_[found->second].line));
   }
 
@@ -304,18 +306,18 @@ class TreeReader {
     const auto note = [this](int count, std::string_view what) {
       if (count > 0) notes_.push_back(fmt::format("{}: {}", what, count));
     };
-    note(without_rank_, "GPUs without a rank, left out as NCCL does");
-    note(fused_, "NICs that NCCL fused into others (net=\"0\"), left out");
-    note(pcilinks_, "direct links between PCIe switches (pcilink), left out");
+    note(without_rank_, "GPUs left out, as in NCCL, because they have no rank");
+    note(fused_, "NICs left out because NCCL fused them into others (net=\"0\")");
+    note(pcilinks_, "direct links between PCIe switches (pcilink) left out");
     note(repeated_, "PCIe switches with the bus id of another one");
-    note(odd_speeds_, "link_speed that PCIe does not have, counted as Gen3 as NCCL does");
+    note(odd_speeds_, "unknown link_speed of PCIe, assumed Gen3 as in NCCL");
     if (out_.gpus.empty() && problems_.empty()) {
       const bool bare = without_class_ > 0;
       problems_.add(
           xml_.where(0),
           bare ? "has no GPU: its PCIe functions have a bus id but no class" : "has no GPU",
-          "NCCL fills such a file in on the machine: run NCCL there with "
-          "NCCL_TOPO_DUMP_FILE=node.xml and import that");
+          "NCCL completes such a file on the machine: run NCCL there with "
+          "NCCL_TOPO_DUMP_FILE=node.xml and import that file");
     }
   }
 

@@ -31,7 +31,7 @@ NicFilter NicFilter::parse(std::string_view setting) {
   constexpr std::string_view kName = "NCCL_IB_HCA=";
   if (!setting.starts_with(kName))
     throw InputError("", "--env", fmt::format("'{}' is not a filter of NICs", setting),
-                     "NCCL_IB_HCA=mlx5_0,mlx5_1; NCCL's other variables go to sim and explain");
+                     "NCCL_IB_HCA=mlx5_0,mlx5_1; sim and explain accept NCCL's other variables");
   std::string_view list = setting.substr(kName.size());
   NicFilter filter;
   filter.excludes_ = list.starts_with('^');
@@ -54,7 +54,7 @@ NicFilter NicFilter::parse(std::string_view setting) {
     if (!item.empty()) filter.items_.push_back(std::move(one));
   }
   if (filter.items_.empty())
-    throw InputError("", "--env", "NCCL_IB_HCA names no NIC", "NCCL_IB_HCA=mlx5_0,mlx5_1");
+    throw InputError("", "--env", "NCCL_IB_HCA does not list a NIC", "NCCL_IB_HCA=mlx5_0,mlx5_1");
   return filter;
 }
 
@@ -83,7 +83,7 @@ std::vector<std::string> remove_nics(NodeSpec& node, const NicFilter& filter) {
     });
   }
   if (kept.empty())
-    throw InputError("", "--env", "NCCL_IB_HCA leaves no NIC",
+    throw InputError("", "--env", "NCCL_IB_HCA excludes all NICs",
                      fmt::format("the node has {}", fmt::join(removed, ", ")));
   std::ranges::sort(kept, {}, [](const NetSpec* net) { return net->dev; });
   for (std::size_t i = 0; i < kept.size(); ++i) kept[i]->dev = static_cast<int>(i);

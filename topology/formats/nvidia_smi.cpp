@@ -99,8 +99,8 @@ class NodeBuilder {
         if (below_switch_.find(a) == below_switch_.find(b)) is = SmiRelation::pix;
         if (is == (relation == SmiRelation::phb ? SmiRelation::node : relation)) continue;
         throw InputError(file_, "",
-                         fmt::format("no PCIe tree has these relations: {} and "
-                                     "{} are nearer by way of other devices",
+                         fmt::format("these relations are not those of a PCIe tree: {} and {} are "
+                                     "closer to each other through other devices",
                                      devices_[b].name, devices_[a].name),
                          "is an entry mistyped?");
       }
@@ -222,29 +222,29 @@ class NodeBuilder {
       to_switches.push_back({device.number, {}, common});
     }
     if (too_many && !equal)
-      throw InputError(file_, "",
-                       fmt::format("more NVLinks than the {} of {}, yet not "
-                                   "the same number between all GPUs",
-                                   most, out_.node.gpu.name),
-                       "name the GPUs' type");
+      throw InputError(
+          file_, "",
+          fmt::format("more NVLinks than the {} of {}, but not the same number between all GPUs",
+                      most, out_.node.gpu.name),
+          "give the type of the GPUs with --gpu");
     out_.node.nvlinks = too_many ? std::move(to_switches) : std::move(to_peers);
     if (!out_.node.nvlinks.empty() && out_.node.gpu.nvlink_bandwidth == Bandwidth())
       throw InputError(file_, "", fmt::format("has NVLinks, but {} has none", out_.node.gpu.name),
-                       "name the GPUs' type");
+                       "give the type of the GPUs with --gpu");
     if (too_many)
       out_.notes.push_back(
-          fmt::format("{} NVLinks between all GPUs: they lead to NVSwitches", common));
+          fmt::format("assumed: NVSwitches, because {} NVLinks connect every two GPUs", common));
   }
 
   void note() {
     out_.notes.push_back(
-        fmt::format("nvidia-smi gives no speeds: PCIe {} x16 "
-                    "and Intel CPUs of that time are assumed",
+        fmt::format("assumed: PCIe {} x16 and Intel CPUs of that generation, because nvidia-smi "
+                    "does not print speeds",
                     generation_->link_speed));
     const auto nics = std::ranges::count(devices_, false, &SmiDevice::is_gpu);
     if (nics > 0)
       out_.notes.push_back(
-          fmt::format("NICs, each taken for {}: {}",
+          fmt::format("assumed: a rate of {} for each of the {} NICs",
                       core::to_text(usual_nic_rate(generation_->gigatransfers, 16)), nics));
   }
 

@@ -57,9 +57,10 @@ class ConfReader {
     if (first == "blockname") return read_block(pairs);
     if (first == "blocksizes") return;  // not needed: it only affects how jobs are placed
     constexpr std::array<std::string_view, 3> kKeys{"switchname", "blockname", "blocksizes"};
-    problems_.add(where(),
-                  fmt::format("'{}' begins no line of a topology.conf", first.substr(0, 40)),
-                  core::did_you_mean(first, kKeys));
+    problems_.add(
+        where(),
+        fmt::format("'{}' is not the beginning of a line of topology.conf", first.substr(0, 40)),
+        core::did_you_mean(first, kKeys));
   }
 
   /// Blanks outside of brackets separate pairs.
@@ -142,8 +143,8 @@ class ConfReader {
 SlurmTopology topology_of_blocks(std::vector<TreeSwitch> blocks) {
   SlurmTopology out;
   out.notes.push_back(
-      "a block topology names no switches: each block is taken "
-      "for a leaf, all below one spine");
+      "assumed: a leaf switch per block and one spine, because a block topology does not list "
+      "switches");
   TreeSwitch root{.name = "blocks"};
   for (const TreeSwitch& block : blocks) root.switches.push_back(block.name);
   root.where = blocks.front().where;
@@ -193,7 +194,8 @@ class YamlReader {
       if (topology.IsMap() && topology["cluster_default"] && is_true(topology["cluster_default"]))
         return named(topology);
     if (root.size() > 1)
-      out_.notes.push_back("no topology is the cluster's default: the first one is taken");
+      out_.notes.push_back(
+          "no topology is marked as the cluster's default, so the first one is used");
     return named(root[0]);
   }
 
@@ -215,7 +217,7 @@ class YamlReader {
       read_blocks(block);
     } else {
       problems_.add(where(topology), "has neither tree nor block",
-                    "a flat topology says nothing of switches");
+                    "a flat topology does not list switches");
     }
   }
 

@@ -46,10 +46,10 @@ void refuse_control_characters(std::string_view text, const std::string& file) {
   const auto found = std::find_if(text.begin(), text.end(), is_control);
   if (found == text.end()) return;
   const auto line = std::count(text.begin(), found, '\n') + 1;
-  throw InputError(file, fmt::format("line {}", line),
-                   fmt::format("control character 0x{:02x} in what should be text",
-                               static_cast<unsigned char>(*found)),
-                   "save the output of 'nvidia-smi topo -m' as it is");
+  throw InputError(
+      file, fmt::format("line {}", line),
+      fmt::format("control character 0x{:02x} in a text file", static_cast<unsigned char>(*found)),
+      "save the output of 'nvidia-smi topo -m' as it is");
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -151,8 +151,9 @@ class MatrixReader {
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       const auto entry = entry_of(words[i + 1]);
       if (!entry)
-        refuse(fmt::format("'{}' is no relation", words[i + 1].substr(0, 40)),
-               "X, NV#, PIX, PXB, PHB, NODE or SYS");
+        refuse(
+            fmt::format("'{}' is not a relation of nvidia-smi topo -m", words[i + 1].substr(0, 40)),
+            "X, NV#, PIX, PXB, PHB, NODE or SYS");
       const bool is_self = entry->relation == SmiRelation::self;
       if (is_self != (&devices_[i] == &device))
         refuse(fmt::format("{} to {} is {}", device.name, devices_[i].name, words[i + 1]));
@@ -174,8 +175,8 @@ class MatrixReader {
         if (devices_[a].relations[b] != devices_[b].relations[a] ||
             devices_[a].nvlinks[b] != devices_[b].nvlinks[a])
           throw InputError(file_, "",
-                           fmt::format("{} to {} is another relation than back", devices_[b].name,
-                                       devices_[a].name),
+                           fmt::format("{} to {} and the reverse have different relations",
+                                       devices_[b].name, devices_[a].name),
                            "is a line missing or cut off?");
   }
 

@@ -36,7 +36,7 @@ class NodeCheck {
     if (function.kind != PcieKind::pcie_switch && !function.children.empty())
       add(pointer + "/children", "only a PCIe switch has children");
     if (function.kind != PcieKind::nic && !function.nets.empty())
-      add(pointer + "/nets", "only a nic has nets");
+      add(pointer + "/nets", "only a PCIe function of kind nic has nets");
     if (function.kind != PcieKind::gpu && function.gpu)
       add(pointer + "/gpu", "only a gpu has a GPU number");
     switch (function.kind) {
@@ -102,7 +102,7 @@ class NodeCheck {
             fmt::format("NUMA domain {} is listed twice", cpu.numa));
       const bool is_unknown = cpu.arch == "x86_64" && cpu.vendor.empty();
       if (++cpus_of_host[cpu.host_hash] > 1 && is_unknown && !spec_.socket_bandwidth)
-        add(fmt::format("/cpus/{}/vendor", i), "how fast is it joined to the other CPU?",
+        add(fmt::format("/cpus/{}/vendor", i), "the bandwidth to the other CPU is unknown",
             "give vendor, family and model, or the node's socket_bandwidth");
     }
   }

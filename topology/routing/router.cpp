@@ -57,7 +57,7 @@ void Router::State::route(const Connection& connection, std::vector<Hop>& hops) 
   const Device& b = cluster_.device(destination);
   if (!is_endpoint(a.kind) || !is_endpoint(b.kind)) {
     const DeviceId end = is_endpoint(a.kind) ? destination : source;
-    throw InputError("", "", fmt::format("{} neither sends nor receives", cluster_.name(end)),
+    throw InputError("", "", fmt::format("{} cannot send or receive", cluster_.name(end)),
                      "route between GPUs, NICs and switches");
   }
   const NodeRouter::End here{a.kind, static_cast<int>(a.index)};
@@ -114,16 +114,16 @@ int Router::State::nic_of(DeviceId id, const Device& device, int wanted) const {
   if (device.kind == DeviceKind::nic) return static_cast<int>(device.index);
   if (device.kind == DeviceKind::nvswitch) {
     throw InputError("", "",
-                     fmt::format("{} is reached from its own node alone", cluster_.name(id)),
-                     "go by way of a GPU of that node");
+                     fmt::format("{} can only be reached from its own node", cluster_.name(id)),
+                     "use a GPU of that node");
   }
   const NodeShape& shape = cluster_.shape(device.node);
   const int nic = wanted >= 0 ? wanted : shape.nearest_nic(static_cast<int>(device.index));
   if (nic >= 0 && nic < shape.nic_count()) return nic;
   const std::string what = nic < 0 ? std::string("no NIC") : fmt::format("no nic{}", nic);
   throw InputError("", "",
-                   fmt::format("node{} has {}: {} cannot reach the fabric by it",
-                               device.node.value(), what, cluster_.name(id)),
+                   fmt::format("{2} cannot reach the fabric: node{0} has {1}", device.node.value(),
+                               what, cluster_.name(id)),
                    fmt::format("the node has {} NICs", shape.nic_count()));
 }
 
@@ -137,9 +137,10 @@ void Router::State::route_inside(NodeId node, NodeRouter::End from, NodeRouter::
                                  std::vector<Hop>& hops) const {
   if (nodes_.route(node, from, to, hops)) return;
   throw InputError(
-      "", "", fmt::format("no way inside the node from {} to {}", name(node, from), name(node, to)),
-      faults_.failed.empty() ? "the node joins them by no link"
-                             : "the failed links cut them off: fail fewer");
+      "", "",
+      fmt::format("no path inside the node from {} to {}", name(node, from), name(node, to)),
+      faults_.failed.empty() ? "no link of the node connects them"
+                             : "the failed links disconnect them: fail fewer links");
 }
 
 std::string Router::State::name(NodeId node, NodeRouter::End end) const {
@@ -167,14 +168,14 @@ void Router::State::refuse(const FabricEnd& from, const FabricEnd& to, const Con
     return device == nic ? cluster_.name(device)
                          : fmt::format("{} (by {})", cluster_.name(device), cluster_.name(nic));
   };
-  std::string hint = "join their switches in the fabric's cables";
+  std::string hint = "connect their switches by cables of the fabric";
   for (const FabricEnd& fabric_end : {from, to}) {
     if (fabric_end.fabric_switch.is_none() && fabric_end.ports.empty()) {
-      hint = fmt::format("{} is plugged into no switch", cluster_.name(fabric_end.device));
+      hint = fmt::format("{} is not connected to a switch", cluster_.name(fabric_end.device));
     }
   }
   if (were_joined(from, to)) {
-    hint = "the failed links cut them off: fail fewer, or leave by another NIC";
+    hint = "the failed links disconnect them: fail fewer links, or use another NIC";
   } else if (cluster_.spec().fabric.kind == FabricKind::rail_only) {
     hint =
         "a rail_only fabric connects only NICs of the same rail: use PXN, or an algorithm that "
@@ -189,8 +190,8 @@ void Router::State::refuse(const FabricEnd& from, const FabricEnd& to, const Con
 
 Router::Router(const Cluster& cluster, RoutingOptions options, Faults faults) {
   if (options.qps < 1) {
-    throw InputError("", "--qps", fmt::format("{} queue pairs carry nothing", options.qps),
-                     "take 1 or more");
+    throw InputError("", "--qps", fmt::format("{} queue pairs cannot carry data", options.qps),
+                     "use 1 or more");
   }
   state_ = std::make_unique<State>(cluster, options, std::move(faults));
 }

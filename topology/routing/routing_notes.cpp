@@ -16,8 +16,8 @@ std::vector<std::string> routing_notes(const Cluster& cluster, const RoutingOpti
   const bool crosses_planes = fabric.kind == FabricKind::dual_plane && cluster.node_count() > 1;
   if (crosses_planes && routing.qps == 1 && routing.policy != RoutingPolicy::spray)
     notes.emplace_back(
-        "a connection of one queue pair uses one of the two planes, half of its NIC's rate: --qps "
-        "2 uses both");
+        "a connection with one queue pair uses only one of the two planes, half of the NIC's rate; "
+        "--qps 2 uses both");
   if (!fabric.models[0]) return notes;
   for (const PortFinding& found : check_ports(cluster)) {
     if (found.problem == PortProblem::beyond_radix)

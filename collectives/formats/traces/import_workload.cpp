@@ -53,7 +53,7 @@ Format format_of(const std::string& file) {
   if (first == std::string::npos) throw InputError(file, "", "is empty");
   if (begin[first] != '{') {
     if (begin.find("num_ranks") != std::string::npos) return Format::goal;
-    throw InputError(file, "", "is of no known format",
+    throw InputError(file, "", "does not have a supported format",
                      "railyard JSON, a PyTorch profile (JSON), Chakra (.et) or GOAL text");
   }
   const auto at = [&](std::string_view word) { return begin.find(word); };
@@ -107,7 +107,7 @@ ImportedWorkload import_chakra(const std::vector<std::string>& files, const Trac
 
 ImportedWorkload read_one(const std::string& file, Format format, const TraceImport& import) {
   if (import.world)
-    throw InputError("", "--world", fmt::format("{} tells the number of its ranks", file),
+    throw InputError("", "--world", fmt::format("{} already contains the number of ranks", file),
                      "leave it out");
   const std::string text = read_compressed(file, kMostText);
   if (format == Format::goal) return workload_of_goal(read_goal(text, file), file);
@@ -140,10 +140,11 @@ ImportedWorkload import_workload(std::span<const std::string> files, const Trace
                        "all files of a job have one format");
   }
   if (import.keeps_recorded && format != Format::kineto)
-    throw InputError("", "--recorded", fmt::format("{} is no PyTorch profile", all.front()),
-                     "only those record the time of collectives");
+    throw InputError("", "--recorded", fmt::format("{} is not a PyTorch profile", all.front()),
+                     "only PyTorch profiles record the time of collectives");
   if (!import.groups.empty() && (format == Format::own || format == Format::goal))
-    throw InputError("", "--comm-groups", fmt::format("{} tells its groups", all.front()),
+    throw InputError("", "--comm-groups",
+                     fmt::format("{} already contains its process groups", all.front()),
                      "leave it out");
   const bool takes_several = format == Format::kineto || format == Format::chakra;
   if (!takes_several && all.size() > 1)

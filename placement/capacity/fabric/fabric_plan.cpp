@@ -69,14 +69,14 @@ class Planner {
     const topology::FabricDemand demand = topology::demand_of(request_.node, 1);
     if (demand.nics == 0)
       throw InputError("", "--node", fmt::format("{} has no NIC", request_.node.name),
-                       "a fabric needs nodes with NICs");
+                       "choose a node with NICs");
     const int per_node = topology::NodeShape(request_.node).gpu_count();
     if (request_.gpus % per_node != 0)
-      throw InputError(
-          "", "--gpus",
-          fmt::format("{} GPUs are not a whole number of nodes of {}", request_.gpus, per_node),
-          fmt::format("{} or {}", request_.gpus / per_node * per_node,
-                      (request_.gpus / per_node + 1) * per_node));
+      throw InputError("", "--gpus",
+                       fmt::format("{} GPUs are not a whole number of nodes with {} GPUs",
+                                   request_.gpus, per_node),
+                       fmt::format("{} or {}", request_.gpus / per_node * per_node,
+                                   (request_.gpus / per_node + 1) * per_node));
     plan_.gpus = request_.gpus;
     plan_.nodes = request_.gpus / per_node;
     plan_.strategy = request_.strategy;

@@ -38,7 +38,7 @@ RowRules::RowRules(const ServingMap& map) {
       try {
         one.when.emplace_back(column, std::regex(text, std::regex::icase));
       } catch (const std::regex_error&) {
-        throw InputError(map.name, "/rules", fmt::format("'{}' is no regular expression", text),
+        throw InputError(map.name, "/rules", fmt::format("'{}' is not a regular expression", text),
                          "");
       }
     }
@@ -96,7 +96,7 @@ NumberFormat MappedRow::format(const std::string& column, NumberFormat otherwise
   if (cell.starts_with("int4") || cell == "uint4" || cell.starts_with("w4a16"))
     return NumberFormat::int4;
   if (cell == "nvfp4" || cell == "fp4" || cell.starts_with("w4a")) return NumberFormat::nvfp4;
-  throw InputError("", "column " + column, fmt::format("'{}' is no format", cell),
+  throw InputError("", "column " + column, fmt::format("'{}' is not a supported format", cell),
                    "bf16, fp8, int8, int4 or nvfp4");
 }
 

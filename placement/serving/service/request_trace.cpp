@@ -131,7 +131,7 @@ std::array<std::size_t, 3> columns_of(std::string_view heading, const std::strin
   }
   accepted += fmt::format(", '{},{}' (rates by window)", kStart, kRate);
   throw InputError(
-      file, "line 1", "the columns are those of no known trace of requests",
+      file, "line 1", "the columns are not those of a supported trace of requests",
       "accepted columns: " + accepted + ", or a Mooncake .jsonl or a ShareGPT .json file");
 }
 
@@ -166,7 +166,8 @@ std::vector<Request> read_csv(std::string_view text, const std::string& file) {
     }
     if (cells.size() != width)
       throw InputError(file, fmt::format("line {}", line),
-                       fmt::format("has {} cells, the heading {}", cells.size(), width), "");
+                       fmt::format("has {} cells, but the heading has {}", cells.size(), width),
+                       "");
     Request request{.arrival = seconds_of(cells[(*columns)[0]], {file, line, format->arrival}),
                     .input = tokens_of(cells[(*columns)[1]], {file, line, format->input}),
                     .output = tokens_of(cells[(*columns)[2]], {file, line, format->output})};
@@ -307,9 +308,9 @@ std::vector<RateWindow> read_rate_windows(const std::string& file, const std::st
       return;
     }
     if (cells.size() != heading.size())
-      throw InputError(file, fmt::format("line {}", line),
-                       fmt::format("has {} cells, the heading {}", cells.size(), heading.size()),
-                       "");
+      throw InputError(
+          file, fmt::format("line {}", line),
+          fmt::format("has {} cells, but the heading has {}", cells.size(), heading.size()), "");
     const auto cell = [&](std::string_view name) -> std::optional<std::string_view> {
       const auto at = std::ranges::find(heading, name);
       if (at == heading.end()) return std::nullopt;

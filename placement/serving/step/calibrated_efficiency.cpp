@@ -26,7 +26,7 @@ void core::Fields<placement::serving::CalibratedEfficiency>::check(const T& file
     if (known == all.end()) {
       std::vector<std::string_view> names;
       for (const EfficiencyParameter& p : all) names.push_back(p.name);
-      problems.add(at, "is no parameter of a step", core::did_you_mean(name, names));
+      problems.add(at, "is not a parameter of a step", core::did_you_mean(name, names));
     } else if (!(value > 0) || !std::isfinite(value)) {
       problems.add(at, "must be above 0");
     } else if (value < known->least || value > known->most) {

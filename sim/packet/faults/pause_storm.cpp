@@ -7,7 +7,7 @@ namespace railyard::sim::packet {
 std::vector<PauseStorm> pause_storms(const topology::Cluster& cluster,
                                      const topology::TimedFault& asked) {
   if (!asked.ends())
-    throw InputError("", "--storm", "needs the time at which the NIC stops to pause its switch",
+    throw InputError("", "--storm", "needs the time at which the NIC stops pausing its switch",
                      "for example node0/nic0@1ms..5ms");
   std::vector<PauseStorm> storms;
   for (const LinkId id : asked.faults.failed) {

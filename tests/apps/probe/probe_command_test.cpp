@@ -88,7 +88,7 @@ TEST_F(ProbeCommand, RatesThatCannotBeSeenAreTold) {
   const std::string flags =
       std::string(kCores) + "--root " + root + " --ranks 2 -o " + path("c.json");
   const Ended assumed = run("probe " + flags);
-  EXPECT_THAT(assumed.text, HasSubstr("mlx5_0 does not report its rate: 10 Gb/s is assumed"));
+  EXPECT_THAT(assumed.text, HasSubstr("mlx5_0 does not report its rate, so 10 Gb/s is assumed"));
   const Ended told =
       run("probe " + flags + " --nodes 2 --nic-rate '50 Gb/s' --port-bandwidth '25 Gb/s'");
   ASSERT_EQ(told.code, 0) << told.text;
@@ -128,7 +128,7 @@ TEST_F(ProbeCommand, TheFabricIsReadFromSlurm) {
   const Ended none = run("probe " + std::string(kCores) + "--fabric-file " + path("not.conf") +
                          " -o " + path("d.json"));
   EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.text, HasSubstr("is none of the topology files"));
+  EXPECT_THAT(none.text, HasSubstr("is not a topology file"));
 }
 
 // With GPUs, tests/hw/fake_nccl is in the place of NVML, CUDA and NCCL.

@@ -148,15 +148,16 @@ TEST(ReadConfig, ReportsAllProblemsAtOnceWithTheirPointers) {
           "nic.json:/ports: must be at most 4, not 9",
           "nic.json:/lanes: must be at most 255, not 300",
           "nic.json:/rdma: must be true or false, not a whole number",
-          "nic.json:/port: 'osfpp' is none of qsfp, osfp (did you mean 'osfp'?)",
+          "nic.json:/port: 'osfpp' is not one of qsfp, osfp (did you mean 'osfp'?)",
           "nic.json:/cable/price: must be at least 0",
           "nic.json:/cable/buffer: must be at most 1024 B",
           "nic.json:/mtu: must not be negative, as '-4 KiB' is",
-          "nic.json:/slots: must hold 2 values, not 1",
+          "nic.json:/slots: must contain 2 values, not 1",
           "nic.json:/limits/a~1b: must be more than zero, not '0 Gb/s'",
           "nic.json:/behind/0/rate: 'fast' is not a bandwidth; write it as '400 Gb/s' or '50 GB/s'",
           "nic.json:/behind/1: must be an object (Nic), not a list",
-          "nic.json: lacks the key 'rate' (rate per direction: a bandwidth such as '400 Gb/s')"));
+          "nic.json: the key 'rate' is missing (rate per direction: a bandwidth such as '400 "
+          "Gb/s')"));
 }
 
 TEST(ReadConfig, ChecksAcrossFieldsPointIntoTheirObject) {

@@ -38,12 +38,12 @@ TEST(ParseJson, ErrorsNameLineAndColumn) {
 
 TEST(ParseJson, ADuplicateKeyIsAnErrorAtItsPointer) {
   EXPECT_EQ(error_of(R"({"a": [{}, {"b/c": 1, "b/c": 2}]})"),
-            "x.json:/a/1/b~1c: is there twice (keep one of the two)");
+            "x.json:/a/1/b~1c: appears twice (keep one of the two)");
 }
 
 TEST(ParseJson, DeepNestingIsRefused) {
   EXPECT_EQ(error_of(std::string(100'000, '[')),
-            "x.json: nests deeper than 64 levels (is this the right file?)");
+            "x.json: is nested deeper than 64 levels (is this the right file?)");
   EXPECT_EQ(error_of(std::string(64, '[') + std::string(64, ']')), "");
 }
 

@@ -35,7 +35,7 @@ TEST(TextFile, AGibibyteIsRefusedWithoutReadingIt) {
   std::ofstream(path).close();
   fs::resize_file(path, std::uintmax_t{1} << 30);  // sparse
   EXPECT_EQ(error_of(path), path.string() +
-                                ": is larger than the 64 MiB that a text file may have "
+                                ": is larger than 64 MiB, the limit for text files "
                                 "(is this the right file?)");
   fs::remove(path);
 }

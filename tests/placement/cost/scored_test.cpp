@@ -20,7 +20,7 @@ TEST(WhySlower, NamesWhatGrewAndWhatShrank) {
             "takes longer by 0.501 s (5.0 %): 2.000 s more tensor-parallel collectives, 1.500 s "
             "less compute");
   EXPECT_EQ(why_slower(step_of(9000_ms, 1000_ms, Time()), step_of(9000_ms, 1000_ms, 500_us)),
-            "takes as long, within 0.1 % in every part");
+            "takes as long, with a difference below 0.1 % in every part");
   // 0.02 % of 10 s is no difference to report, but the two parts are.
   EXPECT_EQ(why_slower(step_of(9000_ms, 1000_ms, Time()), step_of(8902_ms, 1100_ms, Time())),
             "takes as long: 0.100 s more tensor-parallel collectives, 0.098 s less compute");

@@ -147,9 +147,9 @@ TEST(Evaluate, RefusesMappingsThatAreNotOneToOne) {
       [&] {
         check_mapping(Mapping{{Rank(0), Rank(0)}}, cluster);
       },
-      ThrowsMessage<InputError>(HasSubstr("sits on node0/gpu0, as rank 0 does")));
+      ThrowsMessage<InputError>(HasSubstr("is on node0/gpu0, like rank 0")));
   EXPECT_THAT([&] { check_mapping(Mapping{{Rank(9)}}, cluster); },
-              ThrowsMessage<InputError>(HasSubstr("sits on GPU 9, but the cluster has 4")));
+              ThrowsMessage<InputError>(HasSubstr("is on GPU 9, but the cluster has 4")));
   EXPECT_NO_THROW(check_mapping(shuffled(4, 3), cluster));
 }
 

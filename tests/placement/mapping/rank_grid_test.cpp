@@ -56,7 +56,7 @@ TEST(RankGrid, RefusesWhatMakesNoNumbering) {
   EXPECT_THAT([] { (void)RankGrid::in_order({.tp = 2}, "tp-xp"); },
               ThrowsMessage<InputError>(HasSubstr("unknown axis 'xp'")));
   EXPECT_THAT([] { (void)RankGrid::in_order({.tp = 2}, "tp-tp"); },
-              ThrowsMessage<InputError>(HasSubstr("'tp' is there twice")));
+              ThrowsMessage<InputError>(HasSubstr("'tp' appears twice")));
   EXPECT_THAT([] { (void)RankGrid::in_order({.tp = 2, .pp = 4}, "tp-dp"); },
               ThrowsMessage<InputError>(HasSubstr("pp is 4 but missing")));
   EXPECT_THAT([] { (void)RankGrid::in_order({.tp = 0}); },

@@ -55,7 +55,7 @@ TEST(ModelJob, ARepositoryOfHuggingFaceIsNoFile) {
     (void)job_of_model("Qwen/Qwen2.5-14B", {});
     FAIL() << "a model that is not there";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("of a model of Hugging Face give the file config.json"));
+    EXPECT_THAT(error.what(), HasSubstr("for a model of Hugging Face give its file config.json"));
   }
 }
 

@@ -48,7 +48,7 @@ TEST(ExpandedBound, ALoneChainReachesIt) {
   EXPECT_NEAR(duration(run(cluster, chain, true)).seconds(),
               duration(run(cluster, chain, false)).seconds(), 1e-11);
   EXPECT_THAT(run(cluster, chain, true).notes.back(),
-              HasSubstr("expanded: 1.00 times as long as streams"));
+              HasSubstr("--expand: 1.00 times the time without --expand"));
 }
 
 TEST(ExpandedBound, ManyChannelsStayBelowItAndTheNoteHasTheReason) {

@@ -23,7 +23,7 @@ TEST(ReadLaunchOverhead, AnUnknownModeIsAnErrorWithTheNames) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.diagnostics().front().pointer, "--harness");
     EXPECT_EQ(error.diagnostics().front().message,
-              "'thread' is none of graph, one_thread, process, threads, none (did you mean "
+              "'thread' is not one of graph, one_thread, process, threads, none (did you mean "
               "'threads'?)");
   }
 }

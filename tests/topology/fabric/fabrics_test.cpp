@@ -94,7 +94,7 @@ TEST(LeafSpine, GivenUplinksThatDoNotFitAreRefusedWithThoseThatDo) {
                                     .leaf_oversubscription = 3});
   EXPECT_EQ(ratio.file, "small.json");
   EXPECT_EQ(ratio.pointer, "/fabric/leaf_oversubscription");
-  EXPECT_EQ(ratio.hint, "2 links would be 4, 3 would be 2.66667");
+  EXPECT_EQ(ratio.hint, "2 links have oversubscription 4, 3 links 2.66667");
 
   const Diagnostic spines = refusal(8, 2,
                                     {.kind = FabricKind::leaf_spine,
@@ -102,7 +102,7 @@ TEST(LeafSpine, GivenUplinksThatDoNotFitAreRefusedWithThoseThatDo) {
                                      .nodes_per_unit = 4,
                                      .spines_per_pod = 3});
   EXPECT_EQ(spines.pointer, "/fabric/spines_per_pod");
-  EXPECT_EQ(spines.hint, "2 or 4 would");  // divisors of 8
+  EXPECT_EQ(spines.hint, "use 2 or 4");  // divisors of 8
 }
 
 // Units of 2 nodes with 2 NICs: leaves of 4 ports and 4 uplinks. Pods of 2 units: 4 spines with 2
@@ -126,7 +126,7 @@ TEST(Clos3, CoresThatDoNotSpreadOverTheSpinesAreRefused) {
   const Diagnostic found = refusal(
       8, 2, {.kind = FabricKind::clos3, .nodes_per_unit = 2, .units_per_pod = 2, .cores = 6});
   EXPECT_EQ(found.pointer, "/fabric/cores");
-  EXPECT_EQ(found.hint, "4 or 8 would");
+  EXPECT_EQ(found.hint, "use 4 or 8");
 }
 
 // k = 4: 4 pods of 2 leaves and 2 spines, 4 cores, 16 ports.
@@ -264,7 +264,7 @@ TEST(BuildCluster, ParametersOfOtherKindsAreRefusedWithTheKindsThatTakeThem) {
   const Diagnostic found =
       refusal(2, 1, {.kind = FabricKind::leaf_spine, .nodes_per_unit = 1, .k = 4});
   EXPECT_EQ(found.pointer, "/fabric/k");
-  EXPECT_EQ(found.hint, "kinds that do: fat_tree");
+  EXPECT_EQ(found.hint, "fabrics that have it: fat_tree");
 }
 
 TEST(BuildCluster, SeveralNodesNeedNics) {

@@ -34,7 +34,7 @@ TEST(Hostlist, SaysWhatIsWrong) {
   EXPECT_EQ(parse_hostlist("n[1-2").error, "'[' without ']'");
   EXPECT_EQ(parse_hostlist("n1]").error, "']' without '['");
   EXPECT_EQ(parse_hostlist("n[1-[2]]").error, "'[' within brackets");
-  EXPECT_EQ(parse_hostlist("n[5-2]").error, "the range 5-2 counts down");
+  EXPECT_EQ(parse_hostlist("n[5-2]").error, "the range 5-2 is in descending order");
   EXPECT_EQ(parse_hostlist("n[a-b]").error, "'a' is not a number");
   EXPECT_EQ(parse_hostlist("n[]").error, "'' is not a number");
   EXPECT_EQ(parse_hostlist("a,,b").error, "a name is missing");

@@ -82,8 +82,7 @@ leaf2 - spine1/L02/U1 200 Gb/s x1
 host2: mlx5_0[1] leaf1 200 Gb/s mlx5_1[1] leaf2 100 Gb/s
 manager: HCA-1[1] spine1/L01/U1 100 Gb/s
 )");
-  EXPECT_THAT(fabric.notes,
-              ElementsAre("aggregation nodes of SHARP inside of switches, left out: 1"));
+  EXPECT_THAT(fabric.notes, ElementsAre("SHARP aggregation nodes inside switches, left out: 1"));
 }
 
 TEST(Ibnetdiscover, MakesAClusterOfTheHostsThatFitTheNode) {
@@ -91,8 +90,9 @@ TEST(Ibnetdiscover, MakesAClusterOfTheHostsThatFitTheNode) {
   std::vector<std::string> hosts, notes;
   const ClusterSpec cluster = cluster_of_ib_fabric(fabric, two_nics(), "f.ib", hosts, notes);
   EXPECT_THAT(hosts, ElementsAre("host1", "host2"));
-  EXPECT_THAT(notes,
-              ElementsAre("hosts with other than the node's 2 ports, left out: manager (1)"));
+  EXPECT_THAT(
+      notes,
+      ElementsAre("hosts left out because they do not have the 2 ports of the node: manager (1)"));
   EXPECT_EQ(fabric_text({}, {cluster.fabric.cables.begin(), cluster.fabric.cables.begin() + 4}),
             R"(node0/nic0 - leaf1 200 Gb/s x1
 node0/nic1 - leaf2 200 Gb/s x1
@@ -105,7 +105,7 @@ node1/nic1 - leaf2 100 Gb/s x1
 TEST(Ibnetdiscover, ReportsEveryProblemWithItsLine) {
   EXPECT_EQ(error_of("Switch\t40 \"S-x\"\t# \"a\"\n[1]\t\"H-2\"\n[x]\t\"H-2\"[1]\n[3]\n"),
             "f.ib:line 1: a block without the node's \"S-guid\" or \"H-guid\"\n"
-            "f.ib:line 2: has no port of the other end: \"S-guid\"[2]\n"
+            "f.ib:line 2: does not contain the port at the other end: \"S-guid\"[2]\n"
             "f.ib:line 3: is not a port: [1] \"S-guid\"[2]\n"
             "f.ib:line 4: is not a port: [1] \"S-guid\"[2]");
   EXPECT_EQ(
@@ -113,14 +113,17 @@ TEST(Ibnetdiscover, ReportsEveryProblemWithItsLine) {
           "Switch 1 \"S-a1\" # \"a\"\n[1] \"H-b2\"[1](b2) # 4xHDR\n[1] \"H-b3\"[1](b3) # 4xHDR\n"),
       "f.ib:line 3: port 1 of a1 has two cables");
   EXPECT_EQ(error_of("Switch 1 \"S-a1\" # \"a\"\n\nSwitch 1 \"S-a1\" # \"a\"\n"),
-            "f.ib:line 3: node a1 is already that of line 1");
+            "f.ib:line 3: node a1 appears already in line 1");
   EXPECT_EQ(error_of("[1] \"S-a1\"[2] # 4xHDR\n"),
-            "f.ib:line 1: a port outside of a Switch or Ca block");
-  EXPECT_EQ(error_of("hello\n"), "f.ib: has no Switch or Ca block (ibnetdiscover prints them)");
-  EXPECT_EQ(error_of("Switch 1 \"S-a1\" # \"a\"\n"),
-            "f.ib: has no host that is cabled to a switch (hosts are the Ca blocks; ports need a "
-            "rate such as "
-            "4xNDR)");
+            "f.ib:line 1: a port stands outside of a Switch or Ca block");
+  EXPECT_EQ(
+      error_of("hello\n"),
+      "f.ib: contains neither a Switch nor a Ca block (is this the output of ibnetdiscover?)");
+  EXPECT_EQ(
+      error_of("Switch 1 \"S-a1\" # \"a\"\n"),
+      "f.ib: contains no host that is connected to a switch (hosts are the Ca blocks; ports need a "
+      "rate such as "
+      "4xNDR)");
 }
 
 TEST(Ibnetdiscover, SaysWhichHostsThereAreWhereNoneFits) {
@@ -136,8 +139,8 @@ TEST(Ibnetdiscover, SaysWhichHostsThereAreWhereNoneFits) {
   } catch (const InputError& error) {
     EXPECT_STREQ(
         error.what(),
-        "f.ib: no host has the 0 cabled ports of node 'two': host1 (2), host2 (2), manager "
-        "(1) (name the node that these hosts are)");
+        "f.ib: no host has 0 connected ports as node 'two' has: host1 (2), host2 (2), manager "
+        "(1) (give the node type of these hosts with --node)");
   }
 }
 

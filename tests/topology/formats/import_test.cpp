@@ -40,13 +40,14 @@ std::string error_of(std::string_view text, const ImportRequest& request = {}) {
 
 TEST(Import, SaysWhatIsMissing) {
   EXPECT_EQ(error_of("what"),
-            "f: is none of the topology files that Railyard reads (NCCL topology XML, nvidia-smi "
+            "f: is not a topology file that Railyard can read (NCCL topology XML, nvidia-smi "
             "topo -m, ibnetdiscover, Slurm topology.conf or .yaml)");
   EXPECT_EQ(error_of(fixture("four_gpus.topo")),
-            "f: nvidia-smi topo -m does not say which GPUs these are (name their type, such as "
-            "h100_sxm)");
+            "f: nvidia-smi topo -m does not contain the type of the GPUs (give their type, such as "
+            "--gpu h100_sxm)");
   EXPECT_EQ(error_of(fixture("three_levels.conf")),
-            "f: says nothing of what is inside of its hosts (name their node, such as dgx_h100)");
+            "f: does not describe the inside of its hosts (give their node type, such as --node "
+            "dgx_h100)");
 }
 
 class ImportFiles : public ::testing::Test {

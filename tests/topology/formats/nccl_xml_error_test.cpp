@@ -66,7 +66,7 @@ TEST(NcclXmlErrors, SayWhatAnotherFileIs) {
 TEST(NcclXmlErrors, NameTheElement) {
   EXPECT_EQ(
       error_of(edited("two_hosts.xml", "0000:03:00.0", "0009:01:00.0")),
-      "n.xml:line 10, /system/cpu[1]/pci[2]: bus id 0009:01:00.0 is already that of line 4 (each "
+      "n.xml:line 10, /system/cpu[1]/pci[2]: bus id 0009:01:00.0 appears already in line 4 (each "
       "GPU and NIC is listed once)");
   EXPECT_EQ(error_of(edited("two_hosts.xml", "speed=\"400000\"", "speed=\"fast\"")),
             "n.xml:line 11, /system/cpu[1]/pci[2]/nic/net: speed=\"fast\" is not a whole number");
@@ -80,17 +80,16 @@ TEST(NcclXmlErrors, NameTheElement) {
             "n.xml:line 7, /system/cpu[1]/pci[1]/gpu/c2c: a c2c needs bw (MB/s of one link) and "
             "count, both "
             "positive");
-  EXPECT_EQ(
-      error_of(edited("two_hosts.xml", "sm=\"100\"", "sm=\"90\"")),
-      "n.xml:line 16, /system/cpu[2]/pci[1]/gpu: a GPU of sm 100 beside one of sm 90 (Railyard's "
-      "nodes have GPUs of one type)");
+  EXPECT_EQ(error_of(edited("two_hosts.xml", "sm=\"100\"", "sm=\"90\"")),
+            "n.xml:line 16, /system/cpu[2]/pci[1]/gpu: the node has GPUs of sm 100 and of sm 90 "
+            "(only nodes with one type of GPU are supported)");
   EXPECT_EQ(error_of(edited("xgmi_ring.xml", "dev=\"2\"", "dev=\"1\"")),
-            "n.xml:line 16, /system/cpu/pci[3]/gpu: GPU 1 (dev) is already that of line 11");
+            "n.xml:line 16, /system/cpu/pci[3]/gpu: GPU 1 (dev) appears already in line 11");
   EXPECT_EQ(error_of(edited("two_hosts.xml", "link_width=\"16\"", "link_width=\"99\"")),
             "n.xml:line 4, /system/cpu[1]/pci[1]: link_width 99 is not between 0 and 32 lanes");
   EXPECT_EQ(
       error_of(edited("hopper_pair.xml", "dev=\"1\" speed", "dev=\"0\" speed")),
-      "n.xml:line 19, /system/cpu[1]/pci[1]/pci[2]/nic/net[2]: net 0 is already that of line 18");
+      "n.xml:line 19, /system/cpu[1]/pci[1]/pci[2]/nic/net[2]: net 0 appears already in line 18");
   EXPECT_EQ(error_of(edited("hopper_pair.xml", "numaid=\"1\"", "numaid=\"0\"")),
             "n.xml:line 29, /system/cpu[2]: NUMA domain 0 is listed twice");
 }
@@ -108,22 +107,20 @@ TEST(NcclXmlErrors, RefuseNvlinksThatLeadToNoGpu) {
   EXPECT_EQ(
       error_of(edited("two_hosts.xml", R"(target="fffffff:ffff:ff" count="18" tclass="0x068000")",
                       R"(target="0000:03:00.0" count="18" tclass="0x030200")")),
-      "n.xml:line 6, /system/cpu[1]/pci[1]/gpu/nvlink: target 0000:03:00.0 is no GPU (line 10)");
+      "n.xml:line 6, /system/cpu[1]/pci[1]/gpu/nvlink: target 0000:03:00.0 is not a GPU (line 10)");
 }
 
 TEST(NcclXmlErrors, SayWhatIsMissingOfABareFile) {
   EXPECT_EQ(
       error_of("<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"0:0:1.0\"/></cpu></system>"),
       "n.xml:line 1, /system: has no GPU: its PCIe functions have a bus id but no class (NCCL "
-      "fills "
-      "such a file in on the machine: run NCCL there with NCCL_TOPO_DUMP_FILE=node.xml and import "
-      "that)");
+      "completes such a file on the machine: run NCCL there with NCCL_TOPO_DUMP_FILE=node.xml and "
+      "import that file)");
   EXPECT_EQ(
       error_of("<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"0:0:1.0\" class=\"0x030200\"/>"
                "</cpu></system>"),
-      "n.xml:line 1, /system/cpu/pci: nothing tells the type of the GPUs (no sm, no known PCI id, "
-      "no "
-      "link_speed) (name it, such as h100_sxm)");
+      "n.xml:line 1, /system/cpu/pci: the file does not contain the type of the GPUs (no sm, no "
+      "known PCI id, no link_speed) (convert the file with 'railyard topo import --gpu h100_sxm')");
 }
 
 TEST(NcclXmlErrors, AreAllReportedTogether) {

@@ -36,7 +36,7 @@ cpu 1 x86_64 GenuineIntel 6/143 ffff0000 host 0xfeed
 nvlink 0 -> switch x18
 nvlink 1 -> switch x18
 )");
-  EXPECT_THAT(read.notes, ElementsAre("GPUs without a rank, left out as NCCL does: 1"));
+  EXPECT_THAT(read.notes, ElementsAre("GPUs left out, as in NCCL, because they have no rank: 1"));
 }
 
 // GPUs are numbered by bus id. Four A100 of one board: 12 links / 3 others = 4 for each pair. Gen4
@@ -72,13 +72,13 @@ nvlink 3 -> 2 x4
   EXPECT_THAT(
       read.notes,
       ElementsAre(
-          "nothing in the file tells the type of the GPUs: A100-SXM4-80GB is assumed, as usual on "
-          "PCIe of 16 GT/s; name it if that is wrong",
-          "GPUs told by their PCI class alone, taken for A100-SXM4-80GB: 4",
-          "the file lists no NVLinks: 4 between each two GPUs are assumed, as on boards of 4 "
-          "A100-SXM4-80GB",
-          "NICs of which the file gives no rate; they get what their PCI id or PCIe link "
-          "suggests: 2"));
+          "assumed: GPUs of type A100-SXM4-80GB, as usual on PCIe of 16 GT/s, because the file "
+          "does not contain their type; correct it with 'railyard topo import --gpu NAME'",
+          "assumed: GPUs of type A100-SXM4-80GB, because they are known by their PCI class only: 4",
+          "assumed: 4 NVLinks between each two GPUs, as on boards of 4 A100-SXM4-80GB, because the "
+          "file does not list NVLinks",
+          "NICs without a rate in the file; their rate is assumed from the PCI id or the PCIe "
+          "link: 2"));
 }
 
 TEST(NcclXml, TakesTheGpuTypeThatIsNamed) {
@@ -128,9 +128,10 @@ nvlink 0 -> 2 x1
 nvlink 1 -> 0 x2
 nvlink 2 -> 0 x1
 )");
-  EXPECT_THAT(read.notes,
-              ElementsAre("AMD gfx90a with xGMI: the models of NCCL's choices are NVIDIA's",
-                          "NVLinks listed at one end only, to which the other end is added: 1"));
+  EXPECT_THAT(
+      read.notes,
+      ElementsAre("AMD gfx90a with xGMI: choices and times are those of NCCL on NVIDIA GPUs",
+                  "NVLinks listed at one end only (the other end is added): 1"));
 }
 
 class RoundTrip : public ::testing::TestWithParam<const char*> {};

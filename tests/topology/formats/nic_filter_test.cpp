@@ -73,7 +73,7 @@ TEST(NicFilter, WhatSelectsNothingIsRefused) {
     return std::string("no error");
   };
   EXPECT_THAT(message("NCCL_IB_HCA=eth"), HasSubstr("the node has mlx5_0, mlx5_1"));
-  EXPECT_THAT(message("NCCL_IB_HCA=^"), HasSubstr("names no NIC"));
+  EXPECT_THAT(message("NCCL_IB_HCA=^"), HasSubstr("does not list a NIC"));
   EXPECT_THAT(message("NCCL_IB_HCA=mlx5_0:a"), HasSubstr("'a' is not a port"));
   EXPECT_THAT(message("NCCL_ALGO=Ring"), HasSubstr("is not a filter of NICs"));
 }

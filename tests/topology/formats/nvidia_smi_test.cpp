@@ -50,12 +50,11 @@ nvlink 1 -> switch x12
 nvlink 2 -> switch x12
 nvlink 3 -> switch x12
 )");
-  EXPECT_THAT(
-      read.notes,
-      ElementsAre("12 NVLinks between all GPUs: they lead to NVSwitches",
-                  "nvidia-smi gives no speeds: PCIe 16.0 GT/s PCIe x16 and Intel CPUs of that time "
-                  "are assumed",
-                  "NICs, each taken for 200 Gb/s: 3"));
+  EXPECT_THAT(read.notes,
+              ElementsAre("assumed: NVSwitches, because 12 NVLinks connect every two GPUs",
+                          "assumed: PCIe 16.0 GT/s PCIe x16 and Intel CPUs of that generation, "
+                          "because nvidia-smi does not print speeds",
+                          "assumed: a rate of 200 Gb/s for each of the 3 NICs"));
 }
 
 // The DGX-1's own: 2 and 1 links, six in all; no NICs, so that the NUMA column alone places the
@@ -84,25 +83,27 @@ TEST(NvidiaSmi, SaysWhatIsWrongWithTheMatrix) {
   EXPECT_EQ(error_of("hello\n"),
             "t.txt: has no line of GPU0, GPU1, ... (it should be what nvidia-smi topo -m prints)");
   EXPECT_EQ(error_of(std::string_view("GPU0\nGPU0 X\nNIC0: mlx5_0\0\n", 27)),
-            "t.txt:line 3: control character 0x00 in what should be text (save the output of "
+            "t.txt:line 3: control character 0x00 in a text file (save the output of "
             "'nvidia-smi topo -m' as it is)");
   EXPECT_EQ(error_of("GPU0 GPU1\nGPU0 X NODE\n"), "t.txt: has no row of GPU1");
   EXPECT_EQ(error_of("GPU0 GPU1\nGPU0 X\n"),
             "t.txt:line 2: 1 entries, but the header has 2 devices");
   EXPECT_EQ(error_of("GPU0 GPU1\nGPU0 X NEAR\n"),
-            "t.txt:line 2: 'NEAR' is no relation (X, NV#, PIX, PXB, PHB, NODE or SYS)");
+            "t.txt:line 2: 'NEAR' is not a relation of nvidia-smi topo -m (X, NV#, PIX, PXB, PHB, "
+            "NODE or SYS)");
   EXPECT_EQ(error_of("GPU0 GPU1\nGPU0 NODE X\n"), "t.txt:line 2: GPU0 to GPU0 is NODE");
   EXPECT_EQ(error_of("GPU0 GPU1\nGPU0 X SYS\nGPU1 NODE X\n"),
-            "t.txt: GPU0 to GPU1 is another relation than back (is a line missing or cut off?)");
+            "t.txt: GPU0 to GPU1 and the reverse have different relations (is a line missing or "
+            "cut off?)");
   EXPECT_EQ(error_of("GPU0 GPU0\n"), "t.txt:line 1: GPU0 is listed twice");
   EXPECT_EQ(error_of("GPU0 GPU1 GPU2\nGPU0 X PIX SYS\nGPU1 PIX X PIX\nGPU2 SYS PIX X\n"),
-            "t.txt: no PCIe tree has these relations: GPU0 and GPU2 are nearer by way of other "
-            "devices (is an "
+            "t.txt: these relations are not those of a PCIe tree: GPU0 and GPU2 are closer to each "
+            "other through other devices (is an "
             "entry mistyped?)");
   EXPECT_EQ(
       error_of("GPU0 GPU1 GPU2\nGPU0 X NV12 NV12\nGPU1 NV12 X NV4\nGPU2 NV12 NV4 X\n"),
-      "t.txt: more NVLinks than the 12 of A100-SXM4-80GB, yet not the same number between all GPUs "
-      "(name the GPUs' type)");
+      "t.txt: more NVLinks than the 12 of A100-SXM4-80GB, but not the same number between all GPUs "
+      "(give the type of the GPUs with --gpu)");
 }
 
 }  // namespace

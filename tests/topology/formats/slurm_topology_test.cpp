@@ -92,18 +92,17 @@ TEST(SlurmConf, TakesBlocksForLeavesBelowOneSpine) {
   const SlurmTopology topology =
       read_slurm_conf("BlockName=a Nodes=n[1-2]\nBlockName=b Nodes=n3\nBlockSizes=2,4\n", "t");
   EXPECT_EQ(tree_text(topology.tree), "a: n1 n2\nb: n3\nblocks: a b\n");
-  EXPECT_THAT(topology.notes,
-              ElementsAre("a block topology names no switches: each block is taken for a leaf, "
-                          "all below one spine"));
+  EXPECT_THAT(topology.notes, ElementsAre("assumed: a leaf switch per block and one spine, because "
+                                          "a block topology does not list switches"));
 }
 
 TEST(SlurmConf, ReportsEveryProblemWithItsLine) {
-  EXPECT_EQ(
-      conf_error("SwitchName=a Nodes=n[1-\nSwitchName=b Switches=c\nSwichName=d Nodes=n9\n"),
-      "t.conf:line 1: Nodes: '[' without ']' (such as tux[0-15])\n"
-      "t.conf:line 3: 'swichname' begins no line of a topology.conf (did you mean 'switchname'?)\n"
-      "t.conf:line 1: switch a has nothing below it\n"
-      "t.conf:line 2: there is no switch c");
+  EXPECT_EQ(conf_error("SwitchName=a Nodes=n[1-\nSwitchName=b Switches=c\nSwichName=d Nodes=n9\n"),
+            "t.conf:line 1: Nodes: '[' without ']' (such as tux[0-15])\n"
+            "t.conf:line 3: 'swichname' is not the beginning of a line of topology.conf (did you "
+            "mean 'switchname'?)\n"
+            "t.conf:line 1: switch a has nothing connected below it\n"
+            "t.conf:line 2: there is no switch c");
   EXPECT_EQ(conf_error("SwitchName=a Nodes=n1\nSwitchName=a Nodes=n1\n"),
             "t.conf:line 2: switch a is listed twice\nt.conf:line 2: node n1 is below a already");
   EXPECT_EQ(
@@ -143,7 +142,7 @@ TEST(SlurmYaml, ReportsProblemsWithTheirLine) {
       yaml_error("- topology: a\n  tree:\n    switches:\n      - switch: s\n        node: n1\n"),
       "t.yaml:line 5: unknown key 'node' (did you mean 'nodes'?)");
   EXPECT_EQ(yaml_error("- topology: a\n  flat: true\n"),
-            "t.yaml:line 1: has neither tree nor block (a flat topology says nothing of switches)");
+            "t.yaml:line 1: has neither tree nor block (a flat topology does not list switches)");
   EXPECT_EQ(yaml_error("topology: a\n"),
             "t.yaml:line 1: is not a list of topologies (Slurm's topology.yaml "
             "begins with '- topology: NAME')");

@@ -139,7 +139,7 @@ TEST(Router, ReducersAreReachedUpAndDown) {
 TEST(Router, ANeighboursNvswitchIsRefused) {
   const Cluster cluster = small_cluster(rail_clos(2, 2), 8, 2);
   EXPECT_THAT(refusal(cluster, between(cluster, "node0/gpu0", "node1/nvswitch")),
-              HasSubstr("node1/nvswitch is reached from its own node alone"));
+              HasSubstr("node1/nvswitch can only be reached from its own node"));
 }
 
 TEST(Router, RailOnlyRefusesToCrossRailsAndSaysWhatToDo) {

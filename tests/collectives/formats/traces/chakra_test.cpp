@@ -118,7 +118,7 @@ TEST(ChakraFile, ThatIsDamagedIsRejectedWithItsMessage) {
   EXPECT_THAT(error_of_bytes(""), HasSubstr("empty"));
   const std::string whole = kMetadata + kCollective;
   EXPECT_THAT(error_of_bytes(whole.substr(0, whole.size() - 1)), HasSubstr("message 1"));
-  EXPECT_THAT(error_of_bytes(whole + kCollective), HasSubstr("node 1 is there twice"));
+  EXPECT_THAT(error_of_bytes(whole + kCollective), HasSubstr("node 1 appears twice"));
   EXPECT_THAT(error_of_bytes(kMetadata + framed("\x0a\x01x"s)), HasSubstr("wire type"))
       << "an id that is a text";
   EXPECT_THAT(error_of_bytes(kMetadata + "\x05\xff\xff\xff\xff\xff"s), HasSubstr("message 1"));
