@@ -24,7 +24,7 @@
 
 namespace {
 
-using railyard::hw::LiveEntry;
+using railyard::hw::BackendEntry;
 using railyard::hw::World;
 
 /// The processes that a launcher started: by RANK, WORLD_SIZE and MASTER_ADDR, by MPI, or this
@@ -52,10 +52,10 @@ std::unique_ptr<railyard::hw::LiveBackend> open_nccl(const railyard::hw::LiveOpt
 /// Every backend that this program was built with; the first is the default.
 constexpr std::array kBackends{
 #ifdef RAILYARD_HAS_MPI
-    LiveEntry{"mpi", railyard::hw::mpi::open},
+    BackendEntry{"mpi", railyard::hw::mpi::open},
 #endif
-    LiveEntry{"nccl", open_nccl, &railyard::hw::nccl::kGpuTools},
-    LiveEntry{"local", railyard::hw::open_local},
+    BackendEntry{"nccl", open_nccl, &railyard::hw::nccl::kGpuTools},
+    BackendEntry{"local", railyard::hw::open_local},
 };
 
 /// Takes everything and keeps nothing.

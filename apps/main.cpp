@@ -15,7 +15,8 @@ int main(int count, char** values) {
   // https://no-color.org: any value that is not empty.
   const char* no_colour = std::getenv("NO_COLOR");
   const bool colour = terminal && (no_colour == nullptr || *no_colour == '\0');
-  static constexpr std::array kBackends{railyard::hw::LiveEntry{"local", railyard::hw::open_local}};
+  static constexpr std::array kBackends{
+      railyard::hw::BackendEntry{"local", railyard::hw::open_local}};
   railyard::apps::Context context{.out = std::cout,
                                   .err = std::cerr,
                                   .err_is_terminal = terminal,

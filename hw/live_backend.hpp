@@ -126,7 +126,7 @@ struct LiveOptions {
 struct GpuTools;
 
 /// A backend that a program was built with.
-struct LiveEntry {
+struct BackendEntry {
   std::string_view name;
   /// Throws BackendError if the machine or library is missing, with the way to get it.
   std::unique_ptr<LiveBackend> (*open)(const LiveOptions& options);

@@ -362,8 +362,8 @@ class Bench {
   std::optional<collectives::NcclTestsText> nccl_tests_;
 };
 
-const hw::LiveEntry* find_backend(const Context& context, std::string_view name) {
-  const auto found = std::ranges::find(context.backends, name, &hw::LiveEntry::name);
+const hw::BackendEntry* find_backend(const Context& context, std::string_view name) {
+  const auto found = std::ranges::find(context.backends, name, &hw::BackendEntry::name);
   return found == context.backends.end() ? nullptr : &*found;
 }
 

@@ -105,7 +105,7 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   }
   const Predictions predictions =
       predict_tables(tables, {.map = read_system_map(flags.map), .cluster = flags.cluster});
-  for (const LeftOut& left : predictions.left_out)
+  for (const ExcludedTable& left : predictions.left_out)
     print_note(context, fmt::format("left out: {}: {}", left.table, left.reason));
   if (predictions.rows.empty())
     throw InputError(flags.files.front(), "", "contains no row that can be used for the fit");

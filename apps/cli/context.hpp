@@ -10,7 +10,7 @@
 #include "core/units.hpp"
 
 namespace railyard::hw {
-struct LiveEntry;
+struct BackendEntry;
 class World;
 }  // namespace railyard::hw
 
@@ -27,7 +27,7 @@ struct Context {
   std::string command;                   ///< the command line, for provenance
   std::vector<std::string> arguments{};  ///< the words of the command line, without the program
   /// Live backends that this program was built with; the first is the default.
-  std::span<const hw::LiveEntry> backends{};
+  std::span<const hw::BackendEntry> backends{};
   /// Connects the processes that a launcher started; null: not supported by this program.
   std::unique_ptr<hw::World> (*open_world)(Time timeout) = nullptr;
   /// The topology of the node from NCCL (hw/nccl/topology_dump.hpp); null: built without NCCL.

@@ -103,7 +103,7 @@ void check_used(const GpuFlags& flags, const hw::GpuTestOptions& options) {
 }
 
 const hw::GpuTools* gpu_tools(const Context& context) {
-  for (const hw::LiveEntry& entry : context.backends) {
+  for (const hw::BackendEntry& entry : context.backends) {
     if (entry.gpus != nullptr) return entry.gpus;
   }
   return nullptr;

@@ -147,7 +147,8 @@ constexpr std::array<Column<Row>, 8> kMemory{{
 
 }  // namespace
 
-StrategyRow strategy_row(const placement::CostContext& context, const placement::Scored& scored) {
+StrategyRow strategy_row(const placement::CostContext& context,
+                         const placement::ScoredStrategy& scored) {
   return {.scored = scored,
           .tokens_per_s = scored.tokens_per_s(context.job),
           .tflops_per_gpu = placement::flops_per_gpu(context.job, scored) / 1e12,

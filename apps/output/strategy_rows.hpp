@@ -5,13 +5,13 @@
 #include <string>
 
 #include "apps/output/rows.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 
 namespace railyard::apps {
 
 /// A strategy and its result values (DESIGN: strategy rows).
 struct StrategyRow {
-  placement::Scored scored;
+  placement::ScoredStrategy scored;
   double tokens_per_s = 0;
   double tflops_per_gpu = 0;
   double mfu = 0;
@@ -20,7 +20,7 @@ struct StrategyRow {
 };
 
 [[nodiscard]] StrategyRow strategy_row(const placement::CostContext& context,
-                                       const placement::Scored& scored);
+                                       const placement::ScoredStrategy& scored);
 
 /// The columns tp to bound_by, then the other settings of the strategy.
 [[nodiscard]] RowTable tabulate_strategies(std::span<const StrategyRow> rows);

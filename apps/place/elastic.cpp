@@ -41,7 +41,8 @@ constexpr std::array<Column<Option>, 9> kColumns{{
 
 /// Where no strategy fits on the GPUs that are left.
 [[noreturn]] void nothing_fits(const PlaceRequest& request, const PlaceProblem& problem,
-                               std::size_t left, const std::optional<placement::Scored>& nearest) {
+                               std::size_t left,
+                               const std::optional<placement::ScoredStrategy>& nearest) {
   std::string text = fmt::format("no strategy fits on the {} GPUs that are left", left);
   std::string hint = request.space.offload ? "more nodes" : "more nodes, or --offload";
   if (nearest) {
@@ -138,7 +139,7 @@ int run_elastic(const PlaceRequest& request, PlaceProblem read, Provenance& prov
     throw InputError("", "--added",
                      "cannot be combined with --ranks on a cluster with several types of GPU",
                      "--nodes");
-  const placement::Scored running = placement::score_given(now.context(), *given.strategy);
+  const placement::ScoredStrategy running = placement::score_given(now.context(), *given.strategy);
   const PlaceProblem problem = grown_problem(request, now);
   const placement::Placed before{
       running.strategy,

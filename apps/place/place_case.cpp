@@ -17,7 +17,7 @@ collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance
                                                            provenance));
   const placement::PlaceProblem& problem = given.problem;
   const placement::Mapper mapper(problem, one.mapping);
-  const placement::Verified best =
+  const placement::SimulatedStrategy best =
       placement::find_candidates({.given = given.strategy,
                                   .top = 1,
                                   .verify = one.verify.value_or(given.strategy ? 0 : kVerified),

@@ -36,11 +36,12 @@ namespace {
 using placement::Mapper;
 using placement::Mapping;
 using placement::PlaceProblem;
-using placement::Verified;
+using placement::SimulatedStrategy;
 
-std::vector<StrategyRow> rows_of(const PlaceProblem& problem, const std::vector<Verified>& found) {
+std::vector<StrategyRow> rows_of(const PlaceProblem& problem,
+                                 const std::vector<SimulatedStrategy>& found) {
   std::vector<StrategyRow> rows;
-  for (const Verified& one : found) {
+  for (const SimulatedStrategy& one : found) {
     StrategyRow row = strategy_row(problem.context(), one.scored);
     if (one.simulated) row.simulated_s = one.simulated->total.seconds();
     rows.push_back(std::move(row));
@@ -49,11 +50,11 @@ std::vector<StrategyRow> rows_of(const PlaceProblem& problem, const std::vector<
 }
 
 /// Whether columns alone do not say all of a strategy: its replicas are of classes.
-bool has_classes(const Verified& one) { return !one.scored.strategy.classes.empty(); }
+bool has_classes(const SimulatedStrategy& one) { return !one.scored.strategy.classes.empty(); }
 
 /// The best strategy as text, and why the second is worse.
 void explain(const placement::Goal& goal, const PlaceProblem& problem,
-             const std::vector<Verified>& found, Context& context) {
+             const std::vector<SimulatedStrategy>& found, Context& context) {
   if (found.size() < 2 && !has_classes(found.front())) return;
   print_note(context, fmt::format("the best strategy, for --fix: {}",
                                   placement::to_text(found.front().scored.strategy)));
@@ -106,7 +107,7 @@ void add_job_sections(const PlaceRequest& request, const PlaceProblem& problem,
 
 /// The GPUs of the ranks; with sections on how good they are, where they were searched.
 Mapping add_mapping(const PlaceRequest& request, const PlaceProblem& problem, const Mapper& mapper,
-                    const Verified& best, ResultDocument& document, Context& context) {
+                    const SimulatedStrategy& best, ResultDocument& document, Context& context) {
   const placement::Strategy& strategy = best.scored.strategy;
   if (!mapper.searches()) return mapper.mappings(strategy).front();
   const auto options = mapper.options(strategy);
@@ -122,7 +123,7 @@ Mapping add_mapping(const PlaceRequest& request, const PlaceProblem& problem, co
 
 /// The collectives of the best strategy, in its step and alone, with the ranks where they are.
 void add_prices(const PlaceRequest& request, const PlaceProblem& problem, const Mapper& mapper,
-                const Verified& best, ResultDocument& document) {
+                const SimulatedStrategy& best, ResultDocument& document) {
   const placement::Strategy& strategy = best.scored.strategy;
   const auto engine = engines_of_collectives_alone(request.source.cluster.cluster)(problem);
   const auto prices = placement::collective_prices(
@@ -131,8 +132,8 @@ void add_prices(const PlaceRequest& request, const PlaceProblem& problem, const 
 }
 
 /// What a report draws; in files only.
-void add_timeline(const PlaceRequest& request, const PlaceProblem& problem, const Verified& best,
-                  const Mapping& mapping, ResultDocument& document) {
+void add_timeline(const PlaceRequest& request, const PlaceProblem& problem,
+                  const SimulatedStrategy& best, const Mapping& mapping, ResultDocument& document) {
   const auto events = best.as_workload
                           ? whole_step_events(request, problem, best, mapping, kShownMicroBatches)
                           : timeline_of(problem, best, kShownMicroBatches);
@@ -143,7 +144,7 @@ void add_timeline(const PlaceRequest& request, const PlaceProblem& problem, cons
 
 /// The strategies of a job, on types of GPU where there are several.
 ResultDocument strategies_document(const PlaceRequest& request, const PlaceProblem& problem,
-                                   const std::vector<Verified>& found, bool is_mapped,
+                                   const std::vector<SimulatedStrategy>& found, bool is_mapped,
                                    const Provenance& provenance) {
   const std::vector<StrategyRow> rows = rows_of(problem, found);
   ResultDocument document{.kind = "strategies",
@@ -166,7 +167,8 @@ ResultDocument strategies_document(const PlaceRequest& request, const PlaceProbl
 /// What else the job could do on a cluster of several types; simulated where the best was.
 std::vector<placement::Alternative> add_alternatives(const PlaceRequest& request,
                                                      const PlaceProblem& problem,
-                                                     const Mapper& mapper, const Verified& best,
+                                                     const Mapper& mapper,
+                                                     const SimulatedStrategy& best,
                                                      ResultDocument& document) {
   if (!request.given.empty() || problem.types.size() == 1) return {};
   auto others = placement::alternatives(
@@ -200,8 +202,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
   asked.watch = search_watch(provenance, context);
   if (const auto* chosen = placement::chosen_of(plan.options); chosen != nullptr && plan.stopped)
     asked.so_far = &chosen->best;
-  const std::vector<Verified> found = placement::find_candidates(asked, problem, mapper);
-  const Verified& best = found.front();
+  const std::vector<SimulatedStrategy> found = placement::find_candidates(asked, problem, mapper);
+  const SimulatedStrategy& best = found.front();
   if (problem.types.size() > 1 || has_classes(best))
     for (std::string& text : placement::notes_on_types(problem, best.scored.strategy))
       note(provenance, context, std::move(text));

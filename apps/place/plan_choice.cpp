@@ -92,21 +92,21 @@ RowTable tabulate_plan_options(std::span<const PlanOption> options) {
 }
 
 bool add_training_totals(const PlaceRequest& request, const PlanChoice& choice,
-                         std::span<const placement::Verified> found,
+                         std::span<const placement::SimulatedStrategy> found,
                          std::span<const placement::Alternative> alternatives,
                          ResultDocument& document) {
   if (found.empty() || (!request.objective.objective && choice.options.empty())) return true;
   std::vector<PlanOption> rows = choice.options;
   if (rows.empty()) {
     const placement::Goal goal = placement::goal_of(request.objective, choice.problem);
-    const auto add = [&](const placement::Scored& scored) {
+    const auto add = [&](const placement::ScoredStrategy& scored) {
       const auto is_same = [&](const PlanOption& row) {
         return row.best.strategy == scored.strategy;
       };
       if (std::ranges::none_of(rows, is_same))
         rows.push_back(placement::plan_option(choice.problem, scored, goal));
     };
-    for (const placement::Verified& one : found) add(one.scored);
+    for (const placement::SimulatedStrategy& one : found) add(one.scored);
     for (const placement::Alternative& one : alternatives) add(one.run.scored);
   }
   document.sections.push_back({"training_totals", tabulate_plan_options(rows)});

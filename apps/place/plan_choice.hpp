@@ -29,7 +29,7 @@ struct PlanChoice {
 /// and of their alternatives, where an objective is asked for. Returns whether the best is within
 /// --max-days.
 [[nodiscard]] bool add_training_totals(const PlaceRequest& request, const PlanChoice& choice,
-                                       std::span<const placement::Verified> found,
+                                       std::span<const placement::SimulatedStrategy> found,
                                        std::span<const placement::Alternative> alternatives,
                                        ResultDocument& document);
 

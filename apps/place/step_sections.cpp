@@ -54,7 +54,7 @@ RowTable tabulate_ranks(const topology::Cluster& cluster, const placement::Strat
 }
 
 std::vector<StepEvent> timeline_of(const placement::PlaceProblem& problem,
-                                   const placement::Verified& best, int micro_batches) {
+                                   const placement::SimulatedStrategy& best, int micro_batches) {
   const auto run = best.runs.find(micro_batches);
   return run != best.runs.end()
              ? placement::step_timeline(run->second)
@@ -62,7 +62,7 @@ std::vector<StepEvent> timeline_of(const placement::PlaceProblem& problem,
 }
 
 void write_step_trace(const OutputFlags& output, const placement::PlaceProblem& problem,
-                      const placement::Verified& best, Context& context) {
+                      const placement::SimulatedStrategy& best, Context& context) {
   if (output.trace.empty()) return;
   collectives::Run run;
   run.timeline = placement::trace_events(timeline_of(problem, best, 0));

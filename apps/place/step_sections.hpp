@@ -24,11 +24,11 @@ inline constexpr int kShownMicroBatches = 16;
                                       const placement::Mapping& mapping);
 
 /// The step of a strategy, as it was simulated if it was; of `micro_batches` at most, 0 of all.
-[[nodiscard]] std::vector<placement::StepEvent> timeline_of(const placement::PlaceProblem& problem,
-                                                            const placement::Verified& best,
-                                                            int micro_batches);
+[[nodiscard]] std::vector<placement::StepEvent> timeline_of(
+    const placement::PlaceProblem& problem, const placement::SimulatedStrategy& best,
+    int micro_batches);
 /// Writes the whole step where --trace asks for it.
 void write_step_trace(const OutputFlags& output, const placement::PlaceProblem& problem,
-                      const placement::Verified& best, Context& context);
+                      const placement::SimulatedStrategy& best, Context& context);
 
 }  // namespace railyard::apps

@@ -51,8 +51,8 @@ constexpr std::array<Column<ShareRow>, 10> kShares{{
 
 struct Compared {
   std::string name, strategy;
-  const placement::Verified& run;
-  const placement::Verified& best;
+  const placement::SimulatedStrategy& run;
+  const placement::SimulatedStrategy& best;
 };
 
 constexpr std::array<Column<Compared>, 6> kAlternatives{{
@@ -73,7 +73,7 @@ constexpr std::array<Column<Compared>, 6> kAlternatives{{
 
 }  // namespace
 
-RowTable tabulate_stages(const placement::CostContext& c, const placement::Scored& scored) {
+RowTable tabulate_stages(const placement::CostContext& c, const placement::ScoredStrategy& scored) {
   const std::vector<placement::TypeShare> shares = placement::type_shares(c, scored.strategy);
   std::vector<ShareRow> rows;
   for (const placement::TypeShare& share : shares)
@@ -81,7 +81,7 @@ RowTable tabulate_stages(const placement::CostContext& c, const placement::Score
   return tabulate(kShares, rows);
 }
 
-RowTable tabulate_alternatives(const placement::Verified& best,
+RowTable tabulate_alternatives(const placement::SimulatedStrategy& best,
                                std::span<const placement::Alternative> alternatives) {
   std::vector<Compared> rows{{"(the best)", placement::to_text(best.scored.strategy), best, best}};
   for (const placement::Alternative& one : alternatives)

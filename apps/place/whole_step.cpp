@@ -56,8 +56,9 @@ constexpr std::array<Column<RolePathShare>, 5> kPath{{
 }};
 
 /// Times of the roles, and the critical path.
-void add_sections(const Workload& workload, const WorkloadRun& run, const placement::Verified& best,
-                  ResultDocument& document, Context& context) {
+void add_sections(const Workload& workload, const WorkloadRun& run,
+                  const placement::SimulatedStrategy& best, ResultDocument& document,
+                  Context& context) {
   for (const std::string& text : run.notes) note(document.provenance, context, text);
   note(document.provenance, context,
        fmt::format("the whole step as one workload takes {:.4f} s; by formula {:.4f} s{}",
@@ -73,7 +74,7 @@ void add_sections(const Workload& workload, const WorkloadRun& run, const placem
 /// micro-batches are asked for and it ran the first.
 std::shared_ptr<const WholeStepRun> step_to_show(const PlaceRequest& request,
                                                  const placement::PlaceProblem& problem,
-                                                 const placement::Verified& best,
+                                                 const placement::SimulatedStrategy& best,
                                                  const placement::Mapping& mapping) {
   if (best.whole && (best.micro_batches == 0 || !request.whole_step)) return best.whole;
   auto workload = std::make_shared<const Workload>(
@@ -86,7 +87,7 @@ std::shared_ptr<const WholeStepRun> step_to_show(const PlaceRequest& request,
 }  // namespace
 
 bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& problem,
-                    const placement::Verified& best, const placement::Mapping& mapping,
+                    const placement::SimulatedStrategy& best, const placement::Mapping& mapping,
                     ResultDocument& document, Context& context) {
   const bool traces = !request.output.trace.empty() && (best.as_workload || request.whole_step);
   if (!request.whole_step && !traces && request.workload.empty()) return false;
@@ -112,7 +113,7 @@ bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& 
 
 std::vector<placement::StepEvent> whole_step_events(const PlaceRequest& request,
                                                     const placement::PlaceProblem& problem,
-                                                    const placement::Verified& best,
+                                                    const placement::SimulatedStrategy& best,
                                                     const placement::Mapping& mapping,
                                                     int micro_batches) {
   const placement::Strategy& strategy = best.scored.strategy;

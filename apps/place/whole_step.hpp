@@ -16,12 +16,12 @@ namespace railyard::apps {
 /// was simulated as a workload, or with --whole-step, --trace shows this run. Returns whether it
 /// wrote the trace.
 bool add_whole_step(const PlaceRequest& request, const placement::PlaceProblem& problem,
-                    const placement::Verified& best, const placement::Mapping& mapping,
+                    const placement::SimulatedStrategy& best, const placement::Mapping& mapping,
                     ResultDocument& document, Context& context);
 
 /// The events of that step, of `micro_batches` at most.
 [[nodiscard]] std::vector<placement::StepEvent> whole_step_events(
     const PlaceRequest& request, const placement::PlaceProblem& problem,
-    const placement::Verified& best, const placement::Mapping& mapping, int micro_batches);
+    const placement::SimulatedStrategy& best, const placement::Mapping& mapping, int micro_batches);
 
 }  // namespace railyard::apps

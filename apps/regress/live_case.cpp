@@ -21,9 +21,9 @@ constexpr Time kTimeout = Time::nanoseconds(60'000'000'000);
 
 }  // namespace
 
-const hw::LiveEntry* live_backend_of(const SuiteCase& one, const Context& context) {
+const hw::BackendEntry* live_backend_of(const SuiteCase& one, const Context& context) {
   if (std::ranges::find(kNames, one.fidelity) == kNames.end()) return nullptr;
-  const auto found = std::ranges::find(context.backends, one.fidelity, &hw::LiveEntry::name);
+  const auto found = std::ranges::find(context.backends, one.fidelity, &hw::BackendEntry::name);
   if (found == context.backends.end())
     throw BackendError(
         fmt::format("case '{}': this program has no backend {}; use railyard-cluster "
@@ -37,7 +37,8 @@ const hw::LiveEntry* live_backend_of(const SuiteCase& one, const Context& contex
 }
 
 std::vector<collectives::Measurement> run_live(const SuiteCase& one, SimFlags flags,
-                                               const hw::LiveEntry& entry, Provenance& provenance) {
+                                               const hw::BackendEntry& entry,
+                                               Provenance& provenance) {
   flags.fidelity = "analytic";  // which is not asked: the choice alone is
   Simulation simulation(flags, provenance);
   const auto group = simulation.group(simulation.seed());

@@ -13,14 +13,14 @@ namespace railyard::apps {
 /// The live backend that a case names as its fidelity; nullptr for a simulated case. Throws
 /// BackendError for a backend that this program does not have, InputError for a live case without a
 /// tolerance of its own.
-[[nodiscard]] const hw::LiveEntry* live_backend_of(const SuiteCase& one, const Context& context);
+[[nodiscard]] const hw::BackendEntry* live_backend_of(const SuiteCase& one, const Context& context);
 
 /// The rows of such a case: the schedule that NCCL would choose on the case's cluster, run for real
 /// on as many live ranks, with its result checked; the time is the median of twenty runs. Throws
 /// InputError where the backend runs in several processes, BackendError where it fails or a result
 /// is wrong.
 [[nodiscard]] std::vector<collectives::Measurement> run_live(const SuiteCase& one, SimFlags flags,
-                                                             const hw::LiveEntry& backend,
+                                                             const hw::BackendEntry& backend,
                                                              Provenance& provenance);
 
 }  // namespace railyard::apps

@@ -40,7 +40,7 @@ SimFlags flags_of(const SuiteCase& one) {
 }
 
 /// The rows of a case; on a live backend where there is one.
-std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::LiveEntry* live,
+std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::BackendEntry* live,
                                                Provenance& provenance) {
   const SimFlags flags = flags_of(one);
   if (live != nullptr) return run_live(one, flags, *live, provenance);
@@ -70,8 +70,8 @@ InputError in_case(const InputError& error, const Suite& suite, const SuiteCase&
 }
 
 /// Which cases are run for real, and on what; nullptr: simulated.
-std::vector<const hw::LiveEntry*> live_backends(const Suite& suite, const Context& context) {
-  std::vector<const hw::LiveEntry*> backends;
+std::vector<const hw::BackendEntry*> live_backends(const Suite& suite, const Context& context) {
+  std::vector<const hw::BackendEntry*> backends;
   for (const SuiteCase& one : suite.cases) {
     try {
       backends.push_back(live_backend_of(one, context));
@@ -152,7 +152,7 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
     double seconds = 0;
   };
   std::vector<Outcome> outcomes(suite.cases.size());
-  const std::vector<const hw::LiveEntry*> live = live_backends(suite, context);
+  const std::vector<const hw::BackendEntry*> live = live_backends(suite, context);
   {
     Progress progress(context, suite.cases.size());
     std::mutex drawing;

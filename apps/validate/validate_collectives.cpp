@@ -28,7 +28,7 @@ std::vector<double> left_out(const Predictions& predictions, Context& context) {
 std::vector<std::string> notes_of(const Predictions& predictions, bool leave_one_out) {
   std::vector<std::string> notes;
   if (leave_one_out) notes.emplace_back("each table is predicted with a fit to all other tables");
-  for (const LeftOut& left : predictions.left_out)
+  for (const ExcludedTable& left : predictions.left_out)
     notes.push_back(fmt::format("left out: {}: {}", left.table, left.reason));
   return notes;
 }

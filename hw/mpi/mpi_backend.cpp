@@ -11,7 +11,7 @@
 #include "hw/mpi/native.hpp"
 #include "hw/mpi/rank_schedule.hpp"
 #include "hw/world/agreement.hpp"
-#include "hw/world/roll_call.hpp"
+#include "hw/world/heartbeat_monitor.hpp"
 #include "hw/world/watch.hpp"
 
 namespace railyard::hw::mpi {
@@ -78,7 +78,7 @@ class MpiBackend final : public LiveBackend {
       MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
     }
     if (options.fail) {
-      roll_call_ = std::make_unique<RollCall>(*world_, options.timeout, options.fail);
+      roll_call_ = std::make_unique<HeartbeatMonitor>(*world_, options.timeout, options.fail);
     }
   }
 
@@ -118,7 +118,7 @@ class MpiBackend final : public LiveBackend {
  private:
   std::shared_ptr<Communicator> communicator_;
   std::unique_ptr<World> world_;
-  std::unique_ptr<RollCall> roll_call_;
+  std::unique_ptr<HeartbeatMonitor> roll_call_;
   Watch watch_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm signals_ = MPI_COMM_NULL;

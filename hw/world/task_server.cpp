@@ -105,7 +105,7 @@ void TaskServer::welcome() {
   for (std::size_t come = 0; come < connections_;) {
     if (ends_ && last == Clock::time_point::max()) last = Clock::now() + kLateArrival;
     if (Clock::now() > last) return;
-    Reception::Arrival arrival;
+    ConnectionAcceptor::Arrival arrival;
     if (!reception_.next(arrival, Clock::now() + 100ms).empty()) continue;
     ++come;
     const std::size_t rank = number_in(std::string_view(arrival.text).substr(token_.size() + 1));

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "hw/world/reception.hpp"
+#include "hw/world/connection_acceptor.hpp"
 #include "hw/world/world.hpp"
 
 namespace railyard::hw {
@@ -57,7 +57,7 @@ class TaskServer {
   std::vector<std::string> addresses_, names_;
   std::size_t connections_;
   TaskQueue tasks_;
-  Reception reception_;
+  ConnectionAcceptor reception_;
   std::atomic<bool> ends_{false};
   std::thread accept_thread_;
   std::vector<std::thread> connection_threads_;

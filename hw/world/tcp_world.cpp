@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "core/diagnostic.hpp"
+#include "hw/world/connection_acceptor.hpp"
 #include "hw/world/listen_address.hpp"
-#include "hw/world/reception.hpp"
 #include "hw/world/tcp_link.hpp"
 
 namespace railyard::hw {
@@ -190,7 +190,7 @@ class TcpWorld::State {
     epoch_ns_ = steady_ns();
     const Deadline by = deadline();
     const std::string start = hello_start(place_);
-    Reception reception(
+    ConnectionAcceptor reception(
         [&](const std::string& text) { return read_hello(text, start).has_value(); });
     if (const std::string error =
             reception.listen(listen_addresses(place_.address, place_.bind), place_.port);
@@ -199,7 +199,7 @@ class TcpWorld::State {
           fmt::format("{}: listen on port {} (MASTER_PORT): {}", own_text(), place_.port, error));
     }
     for (std::uint32_t joined = 1; joined < place_.processes;) {
-      Reception::Arrival arrival;
+      ConnectionAcceptor::Arrival arrival;
       if (const std::string error = reception.next(arrival, by); !error.empty())
         fail(fmt::format("{}: start: {} did not come: {}{}", own_text(), missing(), error,
                          strangers_text(reception.rejected_connections())));

@@ -36,9 +36,9 @@ struct TcpPlace {
 /// the shortest of several round trips.
 class TcpWorld final : public World {
  public:
-  /// Connects. Process 0 drops unknown connections (hw/world/reception.hpp). `timeout` (zero: no
-  /// limit) applies to this and each later call. Throws BackendError that names missing or lost
-  /// processes.
+  /// Connects. Process 0 drops unknown connections (hw/world/connection_acceptor.hpp). `timeout`
+  /// (zero: no limit) applies to this and each later call. Throws BackendError that names missing
+  /// or lost processes.
   TcpWorld(const TcpPlace& place, Time timeout);
   ~TcpWorld() override;
 

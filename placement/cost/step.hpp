@@ -77,7 +77,7 @@ struct RankPass {
 /// Cost of a step by formula (docs/models/step.md): the pipeline of the slowest class, and after it
 /// the collectives, optimizer and offloading of a slowest stage, for the class and type where these
 /// take longest. A ring over several types takes the time of its slowest type. `computing`, if
-/// given, gets Scored::computing.
+/// given, gets ScoredStrategy::computing.
 [[nodiscard]] StepCost step_cost(const CostContext& context, const Strategy& strategy,
                                  const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks,
                                  std::vector<Time>* computing = nullptr);

@@ -6,7 +6,7 @@ namespace railyard::placement {
 namespace {
 
 /// The cost of a strategy with all its pipelines on one of several types.
-Scored on_type(const CostContext& c, Strategy s, int type) {
+ScoredStrategy on_type(const CostContext& c, Strategy s, int type) {
   s.classes = {{.types = std::vector<int>(static_cast<std::size_t>(s.pp), type),
                 .replicas = s.dp,
                 .micro_batches = micro_batches(c.job.batch, s)}};
@@ -49,9 +49,9 @@ std::vector<Alternative> alternatives(const PlaceProblem& problem, const SearchS
   return found;
 }
 
-double times_as_long(const Verified& run, const Verified& best) {
+double times_as_long(const SimulatedStrategy& run, const SimulatedStrategy& best) {
   const bool both = run.simulated && best.simulated;
-  const auto step = [&](const Verified& one) {
+  const auto step = [&](const SimulatedStrategy& one) {
     return (both ? *one.simulated : one.scored.step).total.seconds();
   };
   return step(run) / step(best);

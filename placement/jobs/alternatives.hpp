@@ -13,7 +13,7 @@ namespace railyard::placement {
 struct Alternative {
   std::string name{};      ///< "even layers and micro-batches", "A alone"
   std::string strategy{};  ///< for --fix on the types that it uses
-  Verified run{};
+  SimulatedStrategy run{};
 };
 
 /// The fastest strategy on each type alone, and the fastest that treats all types as equal. They
@@ -23,6 +23,6 @@ struct Alternative {
                                                     const EngineFactory& engines = {});
 
 /// The step of `run` over that of `best`: simulated where both were, else by formula.
-[[nodiscard]] double times_as_long(const Verified& run, const Verified& best);
+[[nodiscard]] double times_as_long(const SimulatedStrategy& run, const SimulatedStrategy& best);
 
 }  // namespace railyard::placement

@@ -12,7 +12,7 @@ namespace {
 
 /// The groups of GPUs of a running job that communicate: all its GPUs, or for the pattern rails one
 /// group per number of the GPU in its node.
-RankGroups groups_of(const topology::Cluster& cluster, const Tenant& tenant) {
+RankGroups groups_of(const topology::Cluster& cluster, const RunningJob& tenant) {
   std::map<int, std::vector<JobRank>> members;
   for (const Rank gpu : gpus_of(cluster, tenant.nodes, tenant.gpus))
     members[tenant.pattern == TenantPattern::rails ? cluster.local_gpu(gpu) : 0].emplace_back(
@@ -36,7 +36,7 @@ TrafficPattern pattern_of(TenantPattern pattern) {
 /// Traffic of the other jobs in one second.
 std::vector<Traffic> traffic_of_others(const PlaceProblem& problem) {
   std::vector<Traffic> traffic = problem.other_traffic;
-  for (const Tenant& tenant : problem.occupancy.jobs) {
+  for (const RunningJob& tenant : problem.occupancy.jobs) {
     if (tenant.rate.bits_per_second() == 0) continue;
     RankGroups groups = groups_of(problem.cluster, tenant);
     if (groups.count() == 0) continue;

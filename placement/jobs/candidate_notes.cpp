@@ -8,7 +8,7 @@
 namespace railyard::placement {
 
 std::string note_on_second(const Goal& goal, const PlaceProblem& problem,
-                           const std::vector<Verified>& found) {
+                           const std::vector<SimulatedStrategy>& found) {
   if (orders_by_value(goal, problem)) {
     const double more = value_in(goal, problem.job, as_simulated(found[1])) /
                         value_in(goal, problem.job, as_simulated(found[0]));
@@ -20,7 +20,7 @@ std::string note_on_second(const Goal& goal, const PlaceProblem& problem,
                                              both ? as_simulated(found[1]) : found[1].scored);
 }
 
-std::string note_on_formula(const PlaceProblem& problem, const Verified& best) {
+std::string note_on_formula(const PlaceProblem& problem, const SimulatedStrategy& best) {
   constexpr double kFar = 1.2;
   if (!best.simulated) return {};
   const double ratio = as_simulated(best).step.total.seconds() / best.scored.step.total.seconds();

@@ -10,12 +10,13 @@ namespace railyard::placement {
 /// Why the second of the strategies that were found is worse, by the goal or by its step: "the
 /// second: 3.1 % more". There must be two.
 [[nodiscard]] std::string note_on_second(const Goal& goal, const PlaceProblem& problem,
-                                         const std::vector<Verified>& found);
+                                         const std::vector<SimulatedStrategy>& found);
 
 /// Where a simulated step is far from the formula that the search uses, and what that leaves out;
 /// "" where it is not. On strategies whose groups tile nodes both agree to 3 %
 /// (docs/models/step.md); a fifth is more than contention usually adds.
-[[nodiscard]] std::string note_on_formula(const PlaceProblem& problem, const Verified& best);
+[[nodiscard]] std::string note_on_formula(const PlaceProblem& problem,
+                                          const SimulatedStrategy& best);
 
 /// The GPUs of each type, and how many of them a strategy takes.
 [[nodiscard]] std::vector<std::string> notes_on_types(const PlaceProblem& problem,

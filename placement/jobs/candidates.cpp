@@ -46,10 +46,10 @@ std::string text_of_others(const PlaceProblem& problem) {
 /// Moves the best strategy of each split of the GPUs to the front, up to `count` of them; the
 /// others keep their order. Strategies that are simulated should differ in more than their
 /// overlaps. With classes of replicas, each arrangement of classes is a split.
-std::vector<Scored> splits_first(std::vector<Scored> best, std::size_t count) {
+std::vector<ScoredStrategy> splits_first(std::vector<ScoredStrategy> best, std::size_t count) {
   std::set<std::string> seen;
-  std::vector<Scored> front, rest;
-  for (Scored& one : best) {
+  std::vector<ScoredStrategy> front, rest;
+  for (ScoredStrategy& one : best) {
     const Strategy& s = one.strategy;
     const Strategy split{
         .tp = s.tp, .pp = s.pp, .dp = s.dp, .cp = s.cp, .ep = s.ep, .classes = s.classes};
@@ -68,19 +68,19 @@ class CandidateSearch {
                   const Mapper& mapper)
       : request_(request), problem_(problem), mapper_(mapper), context_(problem.context()) {}
 
-  std::vector<Verified> run() {
+  std::vector<SimulatedStrategy> run() {
     const auto wanted = static_cast<std::size_t>(request_.verify);
     if (!request_.given)
       for (std::string& text : batch_notes(problem_.job, problem_.gpus()))
         request_.watch.report(std::move(text));
-    std::vector<Scored> best = by_formula();
+    std::vector<ScoredStrategy> best = by_formula();
     if (wanted > 0) best = splits_first(std::move(best), wanted);
     note_tables(best.front());
     if (wanted == 0 && has_slower_links(problem_) && request_.watch.remark)
       request_.watch.remark(
           "without a simulation (--verify 1), broken links and the traffic of other jobs do not "
           "change these times");
-    std::vector<Verified> found;
+    std::vector<SimulatedStrategy> found;
     const std::size_t runs = std::min(best.size(), wanted);
     if (runs > 0 && best.front().fits && !stopped_) found = simulated(std::span(best).first(runs));
     for (std::size_t i = found.size(); i < best.size(); ++i) found.push_back({.scored = best[i]});
@@ -104,21 +104,21 @@ class CandidateSearch {
     if (request_.watch.finished) request_.watch.finished();
   }
 
-  std::vector<Scored> by_formula() {
+  std::vector<ScoredStrategy> by_formula() {
     if (!request_.given) {
       if (request_.so_far == nullptr) return searched();
       stopped_ = true;
       return {*request_.so_far};
     }
     const Strategy& given = request_.given->strategy;
-    std::vector<Scored> found =
+    std::vector<ScoredStrategy> found =
         is_complete(context_, given) ? std::vector{score(context_, given)} : searched();
     for (std::string& text : idle_settings(problem_.job, found.front().strategy))
       request_.watch.report(std::move(text));
     return found;
   }
 
-  std::vector<Scored> searched() {
+  std::vector<ScoredStrategy> searched() {
     SearchSpace space = on_gpus(request_.space, problem_.gpus(),
                                 std::max(request_.top, request_.verify * kKeptPerRun));
     if (request_.given)
@@ -221,13 +221,13 @@ class CandidateSearch {
   }
 
   /// Reports each table of measured matrix products that contains no product of the best strategy.
-  void note_tables(const Scored& best) const {
+  void note_tables(const ScoredStrategy& best) const {
     for (std::size_t t = 0; t < problem_.types.size(); ++t) {
       if (problem_.types[t].gpu.measured.empty()) continue;
       PlaceProblem by_formula = problem_;
       by_formula.types[t].gpu.measured = {};
-      const Scored other = score(by_formula.context(), best.strategy);
-      const Scored now = score(context_, best.strategy);
+      const ScoredStrategy other = score(by_formula.context(), best.strategy);
+      const ScoredStrategy now = score(context_, best.strategy);
       if (other.step.compute != now.step.compute || other.computing != now.computing) continue;
       request_.watch.report(
           fmt::format("the --gemm-table of {} does not contain any matrix product of the best "
@@ -236,7 +236,7 @@ class CandidateSearch {
     }
   }
 
-  std::vector<Verified> simulated(std::span<const Scored> best) {
+  std::vector<SimulatedStrategy> simulated(std::span<const ScoredStrategy> best) {
     const auto engine = request_.engines(problem_);
     auto found = verify_search(
         {.context = context_,
@@ -256,22 +256,22 @@ class CandidateSearch {
 
   /// Sorts by the value of the goal with simulated steps; strategies without a simulation come
   /// last.
-  void order_by_value(std::vector<Verified>& found) const {
+  void order_by_value(std::vector<SimulatedStrategy>& found) const {
     const Goal& goal = request_.goal;
     if (!orders_by_value(goal, problem_)) return;
-    std::ranges::stable_sort(found, {}, [&](const Verified& one) {
+    std::ranges::stable_sort(found, {}, [&](const SimulatedStrategy& one) {
       return std::pair(!one.simulated, value_in(goal, problem_.job, as_simulated(one)));
     });
   }
 
   /// Reports how many strategies were simulated and by which engine, why others were not, and which
   /// traffic slows the first.
-  void note_runs(std::span<const Verified> found, std::string_view engine) const {
+  void note_runs(std::span<const SimulatedStrategy> found, std::string_view engine) const {
     std::set<std::string> refused;
-    for (const Verified& one : found)
+    for (const SimulatedStrategy& one : found)
       if (!one.why_not.empty()) refused.insert(one.why_not);
-    const auto ran =
-        std::ranges::count_if(found, [](const Verified& one) { return one.simulated.has_value(); });
+    const auto ran = std::ranges::count_if(
+        found, [](const SimulatedStrategy& one) { return one.simulated.has_value(); });
     for (const std::string& why : refused) request_.watch.report("not simulated: " + why);
     request_.watch.report(fmt::format("strategies simulated: {} ({}), {}{}", ran, engine,
                                       text_of_runs(found),
@@ -281,21 +281,23 @@ class CandidateSearch {
   }
 
   /// How the steps were simulated.
-  static std::string text_of_runs(std::span<const Verified> found) {
+  static std::string text_of_runs(std::span<const SimulatedStrategy> found) {
     const auto count = [&](auto&& is) { return std::ranges::count_if(found, is); };
-    const auto passes = count([](const Verified& v) { return v.simulated && !v.as_workload; });
-    const auto whole = count([](const Verified& v) { return v.simulated && v.as_workload; });
+    const auto passes =
+        count([](const SimulatedStrategy& v) { return v.simulated && !v.as_workload; });
+    const auto whole =
+        count([](const SimulatedStrategy& v) { return v.simulated && v.as_workload; });
     const auto in_part =
-        count([](const Verified& v) { return v.simulated && v.micro_batches > 0; });
+        count([](const SimulatedStrategy& v) { return v.simulated && v.micro_batches > 0; });
     std::string text = passes == 0 ? "each as a whole step" : "pass by pass: ";
     if (passes > 0 && whole > 0) text = fmt::format("{} of them pass by pass: ", passes);
     if (passes > 0)
-      text += std::ranges::find_if(found, [](const Verified& v) {
+      text += std::ranges::find_if(found, [](const SimulatedStrategy& v) {
                 return v.simulated && !v.as_workload;
               })->why_passes;
     if (in_part == 0) return text;
     double difference = 0;
-    for (const Verified& one : found)
+    for (const SimulatedStrategy& one : found)
       if (one.simulated) difference = std::max(difference, one.difference);
     return text + fmt::format(
                       "; {} of them only with their first micro-batches, extrapolated by rounds "
@@ -315,11 +317,11 @@ class CandidateSearch {
 bool has_slower_links(const PlaceProblem& problem) {
   return !problem.faults.empty() ||
          std::ranges::any_of(problem.occupancy.jobs,
-                             [](const Tenant& t) { return t.rate.bits_per_second() > 0; });
+                             [](const RunningJob& t) { return t.rate.bits_per_second() > 0; });
 }
 
-std::vector<Verified> find_candidates(const CandidateRequest& request, const PlaceProblem& problem,
-                                      const Mapper& mapper) {
+std::vector<SimulatedStrategy> find_candidates(const CandidateRequest& request,
+                                               const PlaceProblem& problem, const Mapper& mapper) {
   return CandidateSearch(request, problem, mapper).run();
 }
 
@@ -327,8 +329,8 @@ bool orders_by_value(const Goal& goal, const PlaceProblem& problem) {
   return problem.types.size() > 1 && goal.objective != Objective::time;
 }
 
-Scored as_simulated(const Verified& one) {
-  Scored scored = one.scored;
+ScoredStrategy as_simulated(const SimulatedStrategy& one) {
+  ScoredStrategy scored = one.scored;
   if (one.simulated) scored.step = *one.simulated;
   return scored;
 }

@@ -41,7 +41,7 @@ struct CandidateRequest {
   /// VerifyRequest::operations_in_full.
   std::uint64_t operations_in_full = kOperationsInFull;
   /// The best strategy of a search that the user stopped earlier. It is used without a new search.
-  const Scored* so_far = nullptr;
+  const ScoredStrategy* so_far = nullptr;
   SearchWatch watch{};
 };
 
@@ -49,16 +49,16 @@ struct CandidateRequest {
 /// are then simulated and ordered by simulated time. Stopping ends search and simulation early.
 /// Throws InputError if no strategy divides the job, and with several types if none finishes within
 /// the goal's days.
-[[nodiscard]] std::vector<Verified> find_candidates(const CandidateRequest& request,
-                                                    const PlaceProblem& problem,
-                                                    const Mapper& mapper);
+[[nodiscard]] std::vector<SimulatedStrategy> find_candidates(const CandidateRequest& request,
+                                                             const PlaceProblem& problem,
+                                                             const Mapper& mapper);
 
 /// Whether strategies are ordered by the value of the goal: only with several types and an
 /// objective other than time.
 [[nodiscard]] bool orders_by_value(const Goal& goal, const PlaceProblem& problem);
 
 /// The strategy with its simulated step, if it was simulated.
-[[nodiscard]] Scored as_simulated(const Verified& one);
+[[nodiscard]] ScoredStrategy as_simulated(const SimulatedStrategy& one);
 
 /// Whether links are slower than the formulas assume, because of faults or traffic of other jobs.
 [[nodiscard]] bool has_slower_links(const PlaceProblem& problem);

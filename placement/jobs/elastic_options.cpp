@@ -104,7 +104,7 @@ void fill_room(const CostContext& c, Strategy& s) {
 }
 
 /// The same split with classes of replicas: fill_room(), then micro-batches are divided again.
-std::optional<Scored> same_classes(const CostContext& c, const Strategy& before) {
+std::optional<ScoredStrategy> same_classes(const CostContext& c, const Strategy& before) {
   GivenStrategy fix{.strategy = before, .given = {.pp = true}};
   std::vector<PipelineClass>& classes = fix.strategy.classes;
   for (PipelineClass& one : classes) one.micro_batches = one.fewer = 0;
@@ -157,7 +157,7 @@ SearchResult fastest(const SearchSpace& asked, const PlaceProblem& after) {
 }
 
 /// An option without mapping and moves.
-ElasticOption plain_option(std::string name, const Scored& scored) {
+ElasticOption plain_option(std::string name, const ScoredStrategy& scored) {
   return {.name = std::move(name),
           .gpus = scored.strategy.gpus(),
           .step = scored.step.total,
@@ -168,7 +168,7 @@ ElasticOption plain_option(std::string name, const Scored& scored) {
 /// An option with the mapping that takes less time to move to: ranks stay where possible
 /// (patched_mapping), or all ranks in order.
 ElasticOption option_of(const ElasticRequest& request, const PlaceProblem& after, std::string name,
-                        const Scored& scored) {
+                        const ScoredStrategy& scored) {
   const GpusByType left = free_gpus(after.types);
   ElasticOption option = plain_option(std::move(name), scored);
   const auto measure = [&](Mapping mapping) {
@@ -189,7 +189,7 @@ ElasticOption option_of(const ElasticRequest& request, const PlaceProblem& after
 
 }  // namespace
 
-std::optional<Scored> same_split(const CostContext& c, const Strategy& before) {
+std::optional<ScoredStrategy> same_split(const CostContext& c, const Strategy& before) {
   if (!before.classes.empty()) return same_classes(c, before);
   Strategy s = before;
   for (s.dp = c.on(0).gpus / (s.tp * s.pp * s.cp); s.dp >= 1; --s.dp)

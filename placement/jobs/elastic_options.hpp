@@ -38,14 +38,16 @@ struct ElasticResult {
   /// By amount of change: as now (if runs_on), the same split with another number of replicas, the
   /// fastest strategy.
   std::vector<ElasticOption> options{};
-  std::optional<Scored> nearest{};  ///< if nothing fits: the one that exceeds the memory least
+  std::optional<ScoredStrategy>
+      nearest{};  ///< if nothing fits: the one that exceeds the memory least
 };
 [[nodiscard]] ElasticResult elastic_options(const ElasticRequest& request);
 
 /// The same sizes except dp, with as many replicas as the types have GPUs for. With classes of
 /// replicas, micro-batches are divided again, and classes without GPUs for a replica are removed.
 /// std::nullopt if no number of replicas divides the batch or, with classes, fits the memory.
-[[nodiscard]] std::optional<Scored> same_split(const CostContext& context, const Strategy& before);
+[[nodiscard]] std::optional<ScoredStrategy> same_split(const CostContext& context,
+                                                       const Strategy& before);
 
 /// A mapping of `after` that moves little state, each rank on a GPU of its type. A rank keeps the
 /// GPU of the rank with the same coordinates in a replica on the same types, if that GPU remains.

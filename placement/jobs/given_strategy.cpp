@@ -99,7 +99,7 @@ bool is_complete(const CostContext& context, const Strategy& strategy) {
   return context.types.size() == 1 && strategy.classes.empty();
 }
 
-Scored score_given(const CostContext& context, const GivenStrategy& given) {
+ScoredStrategy score_given(const CostContext& context, const GivenStrategy& given) {
   if (is_complete(context, given.strategy)) return score(context, given.strategy);
   const SearchResult found = search(context, {.top = 1, .fix = given});
   if (!found.best.empty()) return found.best.front();

@@ -35,7 +35,7 @@ struct GivenProblem {
 
 /// A given strategy with its cost, whether it fits or not. If sizes are missing, the fastest
 /// completion that fits. Throws InputError if there is none.
-[[nodiscard]] Scored score_given(const CostContext& context, const GivenStrategy& given);
+[[nodiscard]] ScoredStrategy score_given(const CostContext& context, const GivenStrategy& given);
 
 /// Throws InputError: no pipelines divide the job over these GPUs, or with `is_given` none that
 /// match the given strategy.

@@ -15,7 +15,7 @@ NodeChoice fastest_of(const PlaceProblem& problem, const EngineFactory& engines,
                       const Strategy& strategy, std::vector<Mapping> mappings) {
   const auto engine = engines(problem);
   const CostContext cost = problem.context();
-  const Scored scored = score(cost, strategy);
+  const ScoredStrategy scored = score(cost, strategy);
   auto found = verify_search({.context = cost,
                               .engine = *engine,
                               .mappings = [&](const Strategy&) { return mappings; },

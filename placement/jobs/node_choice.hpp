@@ -15,7 +15,7 @@ using EngineFactory = std::function<std::shared_ptr<const Engine>(const PlacePro
 
 /// A strategy on the nodes where it runs, with its step there.
 struct NodeChoice {
-  Verified run;
+  SimulatedStrategy run;
   Mapping mapping;
 
   /// The simulated step; by formula if the engine could not run it.

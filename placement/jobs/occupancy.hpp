@@ -14,7 +14,7 @@ namespace railyard::placement {
 enum class TenantPattern { ring, rails, chain, all_to_all };
 
 /// A job that runs on the cluster.
-struct Tenant {
+struct RunningJob {
   std::string name;
   std::string nodes, gpus;  ///< "0-7,12"; GPUs by rank
   Bandwidth rate{};         ///< mean rate at which each of its GPUs sends; 0: no traffic
@@ -27,7 +27,7 @@ struct Tenant {
 struct Occupancy {
   std::string source;
   std::string nodes, gpus;  ///< in use by no named job (drained, reserved)
-  std::vector<Tenant> jobs;
+  std::vector<RunningJob> jobs;
   [[nodiscard]] bool empty() const { return nodes.empty() && gpus.empty() && jobs.empty(); }
 };
 

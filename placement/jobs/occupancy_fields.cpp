@@ -2,7 +2,7 @@
 
 namespace railyard {
 
-template const core::StructType& core::struct_type<placement::Tenant>();
+template const core::StructType& core::struct_type<placement::RunningJob>();
 template const core::StructType& core::struct_type<placement::Occupancy>();
 
 }  // namespace railyard

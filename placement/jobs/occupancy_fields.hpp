@@ -13,9 +13,9 @@ struct core::EnumNames<placement::TenantPattern> {
 };
 
 template <>
-struct core::Fields<placement::Tenant> {
-  using T = placement::Tenant;
-  static constexpr std::string_view name = "Tenant", doc = "A running job.";
+struct core::Fields<placement::RunningJob> {
+  using T = placement::RunningJob;
+  static constexpr std::string_view name = "RunningJob", doc = "A running job.";
   template <class Visitor>
   static void list(Visitor& field) {
     field("name", &T::name, core::required, "name of the job");
@@ -46,7 +46,7 @@ struct core::Fields<placement::Occupancy> {
 };
 
 // Instantiated once, in the source file: the templates behind a description are large.
-extern template const core::StructType& core::struct_type<placement::Tenant>();
+extern template const core::StructType& core::struct_type<placement::RunningJob>();
 extern template const core::StructType& core::struct_type<placement::Occupancy>();
 
 }  // namespace railyard

@@ -68,7 +68,8 @@ std::vector<int> batches_to_try(const Job& job, bool listed, std::optional<int> 
   return batches;
 }
 
-PlanOption plan_option(const PlaceProblem& problem, const Scored& scored, const Goal& goal) {
+PlanOption plan_option(const PlaceProblem& problem, const ScoredStrategy& scored,
+                       const Goal& goal) {
   PlanOption option{.best = scored,
                     .totals = training_totals(problem.job, scored, goal.tokens, goal.rates),
                     .batch = problem.job.batch};

@@ -14,7 +14,7 @@ namespace railyard::placement {
 
 /// The best strategy with one batch on one number of GPUs, and the cost of the whole training.
 struct PlanOption {
-  Scored best{};
+  ScoredStrategy best{};
   TrainingTotals totals{};
   int batch = 0;
   bool allowed = true;  ///< within the goal's days
@@ -48,7 +48,7 @@ struct PlanResult {
 [[nodiscard]] PlanResult plan_options(const PlaceProblem& problem, const PlanRequest& request);
 
 /// The option of a strategy that was found with the problem's batch.
-[[nodiscard]] PlanOption plan_option(const PlaceProblem& problem, const Scored& scored,
+[[nodiscard]] PlanOption plan_option(const PlaceProblem& problem, const ScoredStrategy& scored,
                                      const Goal& goal);
 
 /// The chosen option; null if there is none.

@@ -26,7 +26,7 @@ ArrivingJob arriving_job(const std::string& name, GivenProblem given, CandidateR
   PlaceProblem& problem = given.problem;
   request.given = given.strategy;
   const Mapper mapper(problem, true);
-  const Verified found = find_candidates(request, problem, mapper).front();
+  const SimulatedStrategy found = find_candidates(request, problem, mapper).front();
   const Strategy& strategy = found.scored.strategy;
   if (!found.scored.fits)
     throw InputError(
@@ -44,7 +44,7 @@ PlaceProblem beside_others(std::span<const ArrivingJob> jobs, const QueueArrange
   Occupancy occupancy = problem.occupancy;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (i == index || placed.mappings[i].size() == 0) continue;
-    Tenant tenant;
+    RunningJob tenant;
     tenant.name = jobs[i].name;
     tenant.gpus = topology::rank_list_text(placed.mappings[i].gpus);
     occupancy.jobs.push_back(std::move(tenant));

@@ -28,7 +28,7 @@ class Planner {
         free_(free_nodes(problem)) {
     tenant_of_.assign(free_.size(), kNobody);
     for (std::size_t t = 0; t < problem.occupancy.jobs.size(); ++t) {
-      const Tenant& tenant = problem.occupancy.jobs[t];
+      const RunningJob& tenant = problem.occupancy.jobs[t];
       gpus_.push_back(gpus_of(problem.cluster, tenant.nodes, tenant.gpus));
       for (const std::uint32_t node : nodes_of(problem.cluster, gpus_.back())) tenant_of_[node] = t;
     }
@@ -205,7 +205,7 @@ std::vector<MovePlan> move_plans(const PlaceProblem& problem, const Mapper& mapp
 
 Occupancy after_moves(Occupancy occupancy, const MovePlan& plan) {
   for (const JobMove& move : plan) {
-    Tenant& tenant = occupancy.jobs[move.tenant];
+    RunningJob& tenant = occupancy.jobs[move.tenant];
     tenant.nodes.clear();
     tenant.gpus = topology::rank_list_text(move.to);
   }

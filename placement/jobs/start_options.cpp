@@ -15,7 +15,7 @@ constexpr std::size_t kMostEnds = 12;
 
 /// The occupancy without the jobs that end up to this time.
 Occupancy after_ends(Occupancy occupancy, Time at) {
-  std::erase_if(occupancy.jobs, [&](const Tenant& t) { return t.left && *t.left <= at; });
+  std::erase_if(occupancy.jobs, [&](const RunningJob& t) { return t.left && *t.left <= at; });
   return occupancy;
 }
 
@@ -65,7 +65,7 @@ std::vector<StartOption> start_options(const PlaceProblem& problem, const Engine
 std::optional<FreeAt> when_free(const topology::Cluster& cluster, const Occupancy& occupancy,
                                 std::size_t free, std::size_t wanted) {
   for (const JobEnd& end : job_ends(occupancy)) {
-    const Tenant& tenant = occupancy.jobs[end.tenant];
+    const RunningJob& tenant = occupancy.jobs[end.tenant];
     free += gpus_of(cluster, tenant.nodes, tenant.gpus).size();
     if (free >= wanted) return FreeAt{.at = end.at, .job = tenant.name, .gpus = free};
   }

@@ -64,7 +64,7 @@ std::vector<bool> taken_gpus(const topology::Cluster& cluster, const Occupancy& 
   Diagnostics problems("");
   for (const Rank gpu : gpus_of(cluster, occupancy.nodes, occupancy.gpus, origin))
     taken[gpu.index()] = true;
-  for (const Tenant& tenant : occupancy.jobs) {
+  for (const RunningJob& tenant : occupancy.jobs) {
     for (const Rank gpu : gpus_of(cluster, tenant.nodes, tenant.gpus, origin)) {
       if (!holder[gpu.index()].empty()) {
         problems.add("/jobs", fmt::format("'{}' and '{}' are both on {}", holder[gpu.index()],

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <iterator>
 
-#include "placement/launch/fill_in.hpp"
 #include "placement/launch/framework_arguments.hpp"
 #include "placement/launch/megatron_model.hpp"
+#include "placement/launch/placeholder.hpp"
 #include "placement/strategy/stages.hpp"
 
 namespace railyard::placement {
@@ -73,7 +73,7 @@ std::string deepspeed_file(const Job& job, const Strategy& s) {
 
 /// The section by which TorchTitan selects a model, with placeholders.
 std::string torchtitan_model(const Job& job) {
-  std::string text = fill_in_comment(
+  std::string text = placeholder_comment(
       {{"NAME, FLAVOR", "the model among those of TorchTitan (for example llama3 and 8B)"},
        {"HF_ASSETS", "folder with its tokenizer"},
        {"dataset, [optimizer], [lr_scheduler], [checkpoint]", "TorchTitan's defaults as written"}});

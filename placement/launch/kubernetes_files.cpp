@@ -164,8 +164,8 @@ std::string ranks_one_by_one(const JobHosts& hosts) {
              hosts.of_rank.size(), core::shell_word(hosts.hosts.front()), kMasterPort);
 }
 
-std::vector<FillIn> kubernetes_places(const JobHosts& hosts, const LaunchProgram& program) {
-  std::vector<FillIn> places{
+std::vector<Placeholder> kubernetes_places(const JobHosts& hosts, const LaunchProgram& program) {
+  std::vector<Placeholder> places{
       {"IMAGE", "container image with bash, PyTorch (torchrun) and the program's files"}};
   if (hosts.hosts.size() > 1)
     places.push_back(
@@ -246,12 +246,12 @@ std::string pod_script(const JobHosts& hosts, const LaunchProgram& program) {
 std::string kueue_yaml(const JobHosts& hosts, const SwitchTree& tree,
                        const LaunchProgram& program) {
   const Ancestors above(tree);
-  std::vector<FillIn> places{
+  std::vector<Placeholder> places{
       {"QUEUE",
        "LocalQueue of the namespace (kubectl get localqueues). Its ClusterQueue covers "
        "nvidia.com/gpu and the RDMA resource by the flavor railyard"}};
   std::ranges::move(kubernetes_places(hosts, program), std::back_inserter(places));
-  std::string text = fill_in_comment(places) + "# Labels that the topology is read from:\n";
+  std::string text = placeholder_comment(places) + "# Labels that the topology is read from:\n";
   for (const auto& [host, switches] : above.all()) {
     text += fmt::format("#   kubectl label node {}", core::shell_word(host));
     for (std::size_t l = switches.size(); l-- > 0;)
@@ -289,7 +289,7 @@ std::string volcano_yaml(const JobHosts& hosts, const SwitchTree& tree,
   for (const auto& [host, switches] : above.all()) {
     for (std::size_t l = 0; l < switches.size(); ++l) tier[switches[l]] = l + 1;
   }
-  std::string text = fill_in_comment(kubernetes_places(hosts, program));
+  std::string text = placeholder_comment(kubernetes_places(hosts, program));
   for (const TreeSwitch& at : tree.switches) {
     text += fmt::format(
         "apiVersion: topology.volcano.sh/v1alpha1\nkind: HyperNode\nmetadata:\n  name: {}\nspec:\n"

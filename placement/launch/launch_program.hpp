@@ -5,18 +5,18 @@
 #include <string_view>
 #include <vector>
 
-#include "placement/launch/fill_in.hpp"
 #include "placement/launch/job_plan.hpp"
 #include "placement/launch/launch_plan.hpp"
+#include "placement/launch/placeholder.hpp"
 
 namespace railyard::placement {
 
 /// The program that every rank of a job runs, independent of the launcher. All text is bash.
 struct LaunchProgram {
   std::string name = "railyard-job";
-  std::string preparation{};        ///< lines that the command requires: environment, arguments
-  std::string command = "COMMAND";  ///< can have several lines
-  std::vector<FillIn> fill_in{};    ///< placeholders in preparation and command
+  std::string preparation{};           ///< lines that the command requires: environment, arguments
+  std::string command = "COMMAND";     ///< can have several lines
+  std::vector<Placeholder> fill_in{};  ///< placeholders in preparation and command
 };
 
 /// The program that trains `job` with `strategy`. An empty `command` means Megatron-LM's training

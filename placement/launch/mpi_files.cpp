@@ -43,9 +43,10 @@ std::string rank_table(const JobHosts& hosts) {
 
 std::string mpirun_script(const JobHosts& hosts, const LaunchProgram& program) {
   std::string text = "#!/usr/bin/env bash\n";
-  std::vector<FillIn> places{{"environment", "modules or a virtual environment of the program"}};
+  std::vector<Placeholder> places{
+      {"environment", "modules or a virtual environment of the program"}};
   std::ranges::copy(program.fill_in, std::back_inserter(places));
-  text += fill_in_comment(places) + "set -euo pipefail\n\n";
+  text += placeholder_comment(places) + "set -euo pipefail\n\n";
   text += hostfile_variable(hosts, "hostfile") + "\n";
   text += rank_script_variable(rank_environment(hosts) + program.preparation + program.command);
   // The sequential mapper gives rank i the i-th line. The program binds its processes itself.

@@ -10,8 +10,8 @@ namespace railyard::placement {
 namespace {
 
 /// Placeholders for values that depend on the site rather than on the job.
-std::vector<FillIn> slurm_places(const LaunchProgram& program) {
-  std::vector<FillIn> places{
+std::vector<Placeholder> slurm_places(const LaunchProgram& program) {
+  std::vector<Placeholder> places{
       {"#SBATCH --time", "limit of the run (as written: one day)"},
       {"#SBATCH --partition, --account", "add them where the site requires them"},
       {"environment", "modules, a virtual environment or a container of the program"}};
@@ -45,7 +45,7 @@ std::string slurm_script(const JobHosts& hosts, const LaunchProgram& program) {
       "#SBATCH --exclusive\n"
       "#SBATCH --time=1-00:00:00\n"
       "#SBATCH --output=%x-%j.out\n";
-  text += fill_in_comment(slurm_places(program)) + "set -euo pipefail\n\n";
+  text += placeholder_comment(slurm_places(program)) + "set -euo pipefail\n\n";
   text += "# Slurm orders hosts by name; SLURM_HOSTFILE gives them in rank order.\n";
   text += hostfile_variable(hosts, "SLURM_HOSTFILE") + "export SLURM_HOSTFILE\n\n";
   text += rank_script_variable(rank_environment(hosts) + program.preparation + program.command);

@@ -211,20 +211,20 @@ void MappingSearch::add_given_order() {
 }
 
 // Seconds above which a layout is not one of the best in the list.
-double MappingSearch::list_limit(const std::vector<Scored>& list) {
+double MappingSearch::list_limit(const std::vector<ScoredStrategy>& list) {
   return list.size() < kBestLayouts ? kAny : list.back().score.seconds;
 }
 
 // Inserts a layout into the list of the best, which is sorted and contains each layout once.
-void MappingSearch::keep(std::vector<Scored>& list, const Layout& layout,
+void MappingSearch::keep(std::vector<ScoredStrategy>& list, const Layout& layout,
                          const MappingScore& score) {
-  const auto same = std::ranges::find(list, layout, &Scored::layout);
+  const auto same = std::ranges::find(list, layout, &ScoredStrategy::layout);
   if (same != list.end()) {
     if (!is_better(score, same->score)) return;
     list.erase(same);
   }
   const auto at = std::ranges::find_if(
-      list, [&](const Scored& other) { return is_better(score, other.score); });
+      list, [&](const ScoredStrategy& other) { return is_better(score, other.score); });
   list.insert(at, {layout, score});
   if (list.size() > kBestLayouts) list.pop_back();
 }
@@ -232,7 +232,7 @@ void MappingSearch::keep(std::vector<Scored>& list, const Layout& layout,
 void MappingSearch::search_blocks(const MappingSpace::Cut& cut) {
   std::vector<Places> over;
   for (const auto& order : cut.orders) over.push_back(places(cut, order));
-  std::vector<Scored> best;
+  std::vector<ScoredStrategy> best;
   // The first three orders: as given, in the order of the tree, and packed (fewer if some are
   // equal).
   const std::size_t plain = std::min<std::size_t>(3, over.size());
@@ -241,16 +241,16 @@ void MappingSearch::search_blocks(const MappingSpace::Cut& cut) {
       keep(best, layout, try_layout(layout, over[o], list_limit(best)));
   }
   if (request_.effort > 0) split_axes(best, over[plain - 1]);
-  for (const Scored& scored : std::vector<Scored>(best)) {
+  for (const ScoredStrategy& scored : std::vector<ScoredStrategy>(best)) {
     for (const Places& order : over) (void)try_layout(scored.layout, order);
   }
 }
 
 // Steepest descent from each of the best layouts over neighbour layouts.
-void MappingSearch::split_axes(std::vector<Scored>& best, const Places& places) {
+void MappingSearch::split_axes(std::vector<ScoredStrategy>& best, const Places& places) {
   auto left = static_cast<int>(kLayoutSteps * request_.effort);
-  for (const Scored& start : std::vector<Scored>(best)) {
-    Scored at{start.layout, try_layout(start.layout, places, start.score.seconds)};
+  for (const ScoredStrategy& start : std::vector<ScoredStrategy>(best)) {
+    ScoredStrategy at{start.layout, try_layout(start.layout, places, start.score.seconds)};
     bool moved = true;
     while (moved && left > 0) {
       moved = false;

@@ -77,7 +77,7 @@ class MappingSearch {
     std::vector<std::uint32_t> nodes;
     std::vector<std::vector<Rank>> gpus;
   };
-  struct Scored {
+  struct ScoredStrategy {
     Layout layout;
     MappingScore score;
   };
@@ -90,10 +90,11 @@ class MappingSearch {
                           std::string name = {});
   void note(Candidate candidate);
   void add_given_order();
-  static void keep(std::vector<Scored>& list, const Layout& layout, const MappingScore& score);
-  [[nodiscard]] static double list_limit(const std::vector<Scored>& list);
+  static void keep(std::vector<ScoredStrategy>& list, const Layout& layout,
+                   const MappingScore& score);
+  [[nodiscard]] static double list_limit(const std::vector<ScoredStrategy>& list);
   void search_blocks(const MappingSpace::Cut& cut);
-  void split_axes(std::vector<Scored>& best, const Places& places);
+  void split_axes(std::vector<ScoredStrategy>& best, const Places& places);
   void exchange_places();
 
   const Tiers& tiers_;

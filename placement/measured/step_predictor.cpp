@@ -13,7 +13,7 @@ const PredictedMachine& StepPredictor::machine(const std::string& cluster) {
   return machines_.emplace(cluster, std::move(machine)).first->second;
 }
 
-Scored StepPredictor::score(const TrainingRun& run, const topology::ComputeSpec* spec) {
+ScoredStrategy StepPredictor::score(const TrainingRun& run, const topology::ComputeSpec* spec) {
   const PredictedMachine& shipped = machine(run.cluster);
   Processor gpu = shipped.gpu;
   if (spec != nullptr) gpu.spec = *spec;
@@ -26,7 +26,7 @@ Scored StepPredictor::score(const TrainingRun& run, const topology::ComputeSpec*
 }
 
 PredictedStep StepPredictor::predict(const TrainingRun& run) {
-  const Scored scored = score(run);
+  const ScoredStrategy scored = score(run);
   const Bytes tensors = scored.memory.total() - scored.memory.reserved;
   return {.run = &run,
           .predicted_s = scored.step.total.seconds(),

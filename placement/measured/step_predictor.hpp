@@ -4,7 +4,7 @@
 #include <string>
 
 #include "placement/cost/closed_form.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 #include "placement/measured/step_errors.hpp"
 #include "placement/measured/training_runs.hpp"
 
@@ -22,7 +22,7 @@ class StepPredictor {
   /// The machine of a cluster in configs/clusters. Throws InputError if it cannot be read.
   const PredictedMachine& machine(const std::string& cluster);
   /// Prediction for a run with the shipped efficiencies, or with those of `spec`.
-  Scored score(const TrainingRun& run, const topology::ComputeSpec* spec = nullptr);
+  ScoredStrategy score(const TrainingRun& run, const topology::ComputeSpec* spec = nullptr);
   double seconds(const TrainingRun& run, const topology::ComputeSpec* spec = nullptr) {
     return score(run, spec).step.total.seconds();
   }

@@ -15,8 +15,8 @@ WholeStep whole_step(const TrainingRun& run, const EngineFactory& engines) {
   const auto engine = engines(problem);
   const CostContext context = problem.context();
   const Mapper mapper(problem, false);
-  const Scored scored = score(context, run.strategy);
-  const Verified step =
+  const ScoredStrategy scored = score(context, run.strategy);
+  const SimulatedStrategy step =
       verify_search(
           {.context = context,
            .engine = *engine,

@@ -16,7 +16,7 @@ double watts_of(const Rates& r, const PhaseShares& shares) {
 
 }  // namespace
 
-PhaseShares phase_shares(const Scored& scored, std::size_t type) {
+PhaseShares phase_shares(const ScoredStrategy& scored, std::size_t type) {
   const StepCost& step = scored.step;
   if (step.total <= Time()) return {};
   const Time computing = scored.computing.empty() ? step.compute : scored.computing[type];
@@ -46,7 +46,7 @@ double least_watts(std::span<const int> gpus, const ByType<Rates>& rates) {
   return watts;
 }
 
-TrainingTotals training_totals(const Job& job, const Scored& s, double tokens,
+TrainingTotals training_totals(const Job& job, const ScoredStrategy& s, double tokens,
                                const ByType<Rates>& rates) {
   const std::vector<int> gpus = gpus_used(s.strategy, rates.size());
   TrainingTotals o{.steps = tokens / (static_cast<double>(job.batch) * job.sequence)};
@@ -65,7 +65,7 @@ TrainingTotals training_totals(const Job& job, const Scored& s, double tokens,
   return o;
 }
 
-double value_of(Objective objective, const Scored& scored, const TrainingTotals& o) {
+double value_of(Objective objective, const ScoredStrategy& scored, const TrainingTotals& o) {
   switch (objective) {
     case Objective::time: return scored.step.total.seconds();
     case Objective::days: return o.days;

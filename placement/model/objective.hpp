@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/config/enum_names.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 
 namespace railyard::placement {
 
@@ -41,7 +41,7 @@ struct TrainingTotals {
 struct PhaseShares {
   double compute = 0, communication = 0, idle = 1;
 };
-[[nodiscard]] PhaseShares phase_shares(const Scored& scored, std::size_t type = 0);
+[[nodiscard]] PhaseShares phase_shares(const ScoredStrategy& scored, std::size_t type = 0);
 
 /// Totals of training on `tokens` tokens (docs/models/objective.md):
 ///   steps = tokens / (batch · sequence),  days = steps · step time / 86,400
@@ -50,8 +50,8 @@ struct PhaseShares {
 /// with u and c the compute and communication phase_shares. With several GPU types cost and power
 /// are sums over the types in use. They are set only if the price or power of all these types is
 /// known.
-[[nodiscard]] TrainingTotals training_totals(const Job& job, const Scored& scored, double tokens,
-                                             const ByType<Rates>& rates);
+[[nodiscard]] TrainingTotals training_totals(const Job& job, const ScoredStrategy& scored,
+                                             double tokens, const ByType<Rates>& rates);
 
 /// Price per hour of gpus[t] GPUs of each type t; nothing if a price is unknown.
 [[nodiscard]] std::optional<double> price_of(std::span<const int> gpus, const ByType<Rates>& rates);
@@ -61,7 +61,7 @@ struct PhaseShares {
 
 /// The value that an objective minimises (s, days, price unit, MWh). Throws InputError if the price
 /// or power that it requires is unknown.
-[[nodiscard]] double value_of(Objective objective, const Scored& scored,
+[[nodiscard]] double value_of(Objective objective, const ScoredStrategy& scored,
                               const TrainingTotals& totals);
 
 }  // namespace railyard::placement

@@ -2,7 +2,7 @@
 
 namespace railyard::placement {
 
-double value_in(const Goal& goal, const Job& job, const Scored& scored) {
+double value_in(const Goal& goal, const Job& job, const ScoredStrategy& scored) {
   return value_of(goal.objective, scored, training_totals(job, scored, goal.tokens, goal.rates));
 }
 
@@ -11,7 +11,7 @@ void aim(SearchSpace& space, const CostContext& c, const Goal& goal) {
   if (goal.most_days > 0 && hours > 0) space.longest = goal.most_days * 24 / hours;
   if (goal.objective == Objective::time) return;
   if (c.types.size() > 1) space.counts = gpu_counts(c);
-  space.value = [&c, goal](const Scored& scored) { return value_in(goal, c.job, scored); };
+  space.value = [&c, goal](const ScoredStrategy& scored) { return value_in(goal, c.job, scored); };
   space.least = [goal, hours](std::span<const int> gpus, double seconds) {
     const double time = hours * seconds;
     if (goal.objective == Objective::days) return time / 24;

@@ -17,7 +17,7 @@ struct Goal {
 
 /// The value that the goal minimises, for a strategy of the job. Throws InputError if it requires a
 /// price or power that is unknown.
-[[nodiscard]] double value_in(const Goal& goal, const Job& job, const Scored& scored);
+[[nodiscard]] double value_in(const Goal& goal, const Job& job, const ScoredStrategy& scored);
 
 /// Sets the goal in a search space: value, bound and longest step. Over several types and with an
 /// objective other than time, the search may also use fewer GPUs (gpu_counts). The context must

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 
 namespace railyard::placement {
 
@@ -40,7 +40,7 @@ struct SearchSpace {
   bool uneven_layers = true, uneven_batches = true;
   std::optional<GivenStrategy> fix{};
   /// The value to minimise; empty: the time of a step.
-  std::function<double(const Scored&)> value{};
+  std::function<double(const ScoredStrategy&)> value{};
   /// With `value`: a lower bound of the value over all strategies that use gpus[t] GPUs of each
   /// type t and take at least `seconds` per step.
   std::function<double(std::span<const int> gpus, double seconds)> least{};
@@ -55,12 +55,13 @@ struct SearchSpace {
 
 /// The result of a search.
 struct SearchResult {
-  std::vector<Scored> best{};       ///< best first; all of them fit
-  std::optional<Scored> nearest{};  ///< if nothing fits: the strategy that exceeds memory the least
-  std::uint64_t strategies = 0;     ///< valid strategies
-  std::uint64_t evaluated = 0;      ///< strategies with a computed cost
-  std::uint64_t too_large = 0;      ///< strategies that do not fit
-  std::uint64_t too_slow = 0;       ///< strategies that a bound ruled out
+  std::vector<ScoredStrategy> best{};  ///< best first; all of them fit
+  std::optional<ScoredStrategy>
+      nearest{};                 ///< if nothing fits: the strategy that exceeds memory the least
+  std::uint64_t strategies = 0;  ///< valid strategies
+  std::uint64_t evaluated = 0;   ///< strategies with a computed cost
+  std::uint64_t too_large = 0;   ///< strategies that do not fit
+  std::uint64_t too_slow = 0;    ///< strategies that a bound ruled out
   bool stopped = false;
 };
 

@@ -29,7 +29,7 @@ void Shortlist::consider(const Strategy& strategy, const ByType<GroupShapes>& sh
     keep_nearest(strategy, shapes, blocks, *memory);
     return;
   }
-  Scored scored = cost_of(strategy, shapes, blocks, *memory);
+  ScoredStrategy scored = cost_of(strategy, shapes, blocks, *memory);
   ++result_.evaluated;
   if (scored.fits) keep(std::move(scored));
 }
@@ -43,20 +43,20 @@ void Shortlist::keep_nearest(const Strategy& strategy, const ByType<GroupShapes>
   result_.nearest = cost_of(strategy, shapes, blocks, memory);
 }
 
-Scored Shortlist::cost_of(const Strategy& strategy, const ByType<GroupShapes>& shapes,
-                          const ByType<Blocks>& blocks, const FullestGpu& memory) const {
-  Scored scored{
+ScoredStrategy Shortlist::cost_of(const Strategy& strategy, const ByType<GroupShapes>& shapes,
+                                  const ByType<Blocks>& blocks, const FullestGpu& memory) const {
+  ScoredStrategy scored{
       .strategy = strategy, .memory = memory.memory, .fits = memory.fits, .fullest = memory.type};
   scored.step =
       step_cost(context_, strategy, shapes, blocks, is_one_type() ? nullptr : &scored.computing);
   return scored;
 }
 
-void Shortlist::keep(Scored&& scored) {
+void Shortlist::keep(ScoredStrategy&& scored) {
   if (space_.longest > 0 && scored.step.total.seconds() > space_.longest) return;
   auto& best = result_.best;
   const double value = space_.value ? space_.value(scored) : 0;
-  const auto step_time = [](const Scored& s) { return s.step.total; };
+  const auto step_time = [](const ScoredStrategy& s) { return s.step.total; };
   const auto at = space_.value ? std::ranges::upper_bound(values_, value) - values_.begin()
                                : std::ranges::upper_bound(best, scored.step.total, {}, step_time) -
                                      best.begin();

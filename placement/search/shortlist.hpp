@@ -77,9 +77,10 @@ class Shortlist {
   /// A lower bound of SearchSpace::value; below all values if the GPUs are not known yet.
   [[nodiscard]] double least_value(Time bound, const Strategy& widths,
                                    const Pipelines* pipelines) const;
-  [[nodiscard]] Scored cost_of(const Strategy& strategy, const ByType<GroupShapes>& shapes,
-                               const ByType<Blocks>& blocks, const FullestGpu& memory) const;
-  void keep(Scored&& scored);
+  [[nodiscard]] ScoredStrategy cost_of(const Strategy& strategy, const ByType<GroupShapes>& shapes,
+                                       const ByType<Blocks>& blocks,
+                                       const FullestGpu& memory) const;
+  void keep(ScoredStrategy&& scored);
   [[nodiscard]] Bytes excess(const MemoryParts& memory, int type) const {
     return memory.total() - context_.on(type).gpu.gpu.memory;
   }

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "core/diagnostic.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 #include "placement/simulate/executed_collectives.hpp"
 
 namespace railyard::placement {

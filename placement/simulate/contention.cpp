@@ -163,7 +163,8 @@ void ContendedCollectives::run_pass(const PassLoads& loads, bool with_replicas, 
 
 ContendedCollectives::ContendedCollectives(const ExecutedCollectives& alone,
                                            const TypeContext& context, const Strategy& strategy,
-                                           const GroupShapes& shapes, const MeetingPasses& passes)
+                                           const GroupShapes& shapes,
+                                           const ConcurrentPasses& passes)
     : alone_(alone) {
   PassLoads loads = pass_loads(context, strategy, shapes, passes.micro_batches);
   const auto seconds = [&](const GroupCollective& one) { return alone_.time(one); };

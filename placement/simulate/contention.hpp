@@ -28,7 +28,7 @@ struct PassLoads {
                                    const GroupShapes& shapes, int micro_batches);
 
 /// The passes during which collectives are concurrent.
-struct MeetingPasses {
+struct ConcurrentPasses {
   int micro_batches = 1;  ///< per replica and step
   Time pass{};            ///< forward and backward of one micro-batch on the slowest stage
 };
@@ -44,7 +44,7 @@ class ContendedCollectives final : public CommunicationModel {
   /// `context` gives job and GPU.
   ContendedCollectives(const ExecutedCollectives& alone, const TypeContext& context,
                        const Strategy& strategy, const GroupShapes& shapes,
-                       const MeetingPasses& passes);
+                       const ConcurrentPasses& passes);
 
   [[nodiscard]] Time time(const GroupCollective& collective) const override;
   /// Dimensions that concurrent traffic slows by more than 1 %.

@@ -84,11 +84,12 @@ std::optional<Rounds> rounds_of(const std::vector<Time>& backward, int round) {
 
 }  // namespace
 
-std::optional<RoundsLeftOut> rounds_left_out(const Strategy& s, const Workload& workload,
-                                             const collectives::WorkloadRun& run, int left_out) {
+std::optional<ExtrapolatedRounds> rounds_left_out(const Strategy& s, const Workload& workload,
+                                                  const collectives::WorkloadRun& run,
+                                                  int left_out) {
   const int round = round_of(s);
   if (round == 0 || left_out % round != 0) return {};
-  RoundsLeftOut rounds;
+  ExtrapolatedRounds rounds;
   Time end, longer_end;
   for (const RankClassRun& ranks : run.classes) {
     PassEnds ends = pass_ends(workload, ranks);

@@ -9,7 +9,7 @@
 namespace railyard::placement {
 
 /// Rounds of a step that were not simulated, and the time that they add.
-struct RoundsLeftOut {
+struct ExtrapolatedRounds {
   Time longer{};  ///< time that they add to the step
   /// Span of the simulated rounds on the ranks that would end last, and how many more times it
   /// occurs in the step.
@@ -34,10 +34,9 @@ struct RoundsLeftOut {
 ///
 /// Nothing if the run shows no repetition: too few micro-batches, or schedules without a steady
 /// state (gpipe, dualpipe).
-[[nodiscard]] std::optional<RoundsLeftOut> rounds_left_out(const Strategy& strategy,
-                                                           const collectives::Workload& workload,
-                                                           const collectives::WorkloadRun& run,
-                                                           int micro_batches_left_out);
+[[nodiscard]] std::optional<ExtrapolatedRounds> rounds_left_out(
+    const Strategy& strategy, const collectives::Workload& workload,
+    const collectives::WorkloadRun& run, int micro_batches_left_out);
 
 /// The fewest micro-batches with which a step shows its rounds; 0 if the schedule has none.
 [[nodiscard]] int micro_batches_for_rounds(const Strategy& strategy);

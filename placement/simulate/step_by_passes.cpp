@@ -53,7 +53,7 @@ class StepByPasses::State {
       if (!used[t]) continue;
       contended[t] = std::make_unique<ContendedCollectives>(
           *alone[t], uncontended.types[t], s, shapes[t],
-          MeetingPasses{most_micro_batches(s, t), passes[t]});
+          ConcurrentPasses{most_micro_batches(s, t), passes[t]});
       for (const Slowdown& slow : contended[t]->slowdowns()) add(slow, step.slowdowns);
     }
     const CostContext context = all(contended);

@@ -22,7 +22,7 @@ using collectives::WorkloadTooLarge;
 
 /// Keeps the fastest mapping. `simulate(i)` returns the SimulatedStep for the i-th mapping.
 template <class Simulate>
-void run_mappings(std::span<const Mapping> mappings, Simulate&& simulate, Verified& best) {
+void run_mappings(std::span<const Mapping> mappings, Simulate&& simulate, SimulatedStrategy& best) {
   for (std::size_t i = 0; i < mappings.size(); ++i) {
     SimulatedStep step = simulate(i);
     if (best.simulated && step.cost.total >= best.simulated->total) continue;
@@ -48,10 +48,10 @@ struct ReadyStep {
 /// A candidate, and the data that its runs share.
 class Candidate {
  public:
-  Candidate(const VerifyRequest& request, const Scored& scored)
+  Candidate(const VerifyRequest& request, const ScoredStrategy& scored)
       : request_(request), scored_(scored) {}
 
-  [[nodiscard]] const Scored& scored() const { return scored_; }
+  [[nodiscard]] const ScoredStrategy& scored() const { return scored_; }
   [[nodiscard]] std::span<const Mapping> mappings() {
     if (mappings_.empty()) mappings_ = request_.mappings(scored_.strategy);
     return mappings_;
@@ -91,7 +91,7 @@ class Candidate {
   }
 
   const VerifyRequest& request_;
-  const Scored& scored_;
+  const ScoredStrategy& scored_;
   std::vector<Mapping> mappings_;
   std::optional<ReadyStep> first_, whole_;
 };
@@ -102,9 +102,9 @@ class Verification {
   explicit Verification(const VerifyRequest& request)
       : request_(request), engine_(request.engine) {}
 
-  void run(Candidate& candidate, Verified& one) {
+  void run(Candidate& candidate, SimulatedStrategy& one) {
     if (!engine_.whole_steps) return run_passes(candidate, engine_.why_no_steps, one);
-    const Verified before = one;
+    const SimulatedStrategy before = one;
     try {
       run_workload(&collectives::ReadyWorkload::run, candidate, one);
     } catch (const WorkloadTooLarge& too_large) {
@@ -122,7 +122,7 @@ class Verification {
   Time least_time(Candidate& candidate) {
     if (!engine_.whole_steps) return {};
     const std::uint64_t left = std::exchange(left_, kMostOperationsOfOne);
-    Verified least{.scored = candidate.scored()};
+    SimulatedStrategy least{.scored = candidate.scored()};
     try {
       run_workload(&collectives::ReadyWorkload::least, candidate, least);
     } catch (const InputError&) {
@@ -136,7 +136,7 @@ class Verification {
   }
 
  private:
-  void run_passes(Candidate& candidate, const std::string& why, Verified& one) {
+  void run_passes(Candidate& candidate, const std::string& why, SimulatedStrategy& one) {
     if (!passes_) passes_.emplace(request_.context, engine_);
     one.why_passes = why;
     run_mappings(
@@ -147,10 +147,10 @@ class Verification {
         one);
   }
 
-  void run_workload(RunKind kind, Candidate& candidate, Verified& one) {
+  void run_workload(RunKind kind, Candidate& candidate, SimulatedStrategy& one) {
     one.as_workload = true;
     if (ReadyStep* const first = candidate.first()) {
-      Verified its = one;
+      SimulatedStrategy its = one;
       its.micro_batches =
           micro_batches(request_.context.job.batch, one.scored.strategy) - first->left_out;
       run_step(kind, candidate, *first, its);
@@ -162,7 +162,7 @@ class Verification {
     run_step(kind, candidate, candidate.whole(), one);
   }
 
-  void run_step(RunKind kind, Candidate& candidate, ReadyStep& step, Verified& one) {
+  void run_step(RunKind kind, Candidate& candidate, ReadyStep& step, SimulatedStrategy& one) {
     run_mappings(
         candidate.mappings(),
         [&](std::size_t i) {
@@ -174,7 +174,7 @@ class Verification {
   }
 
   SimulatedStep simulated(const std::function<collectives::WorkloadRun(std::uint64_t)>& simulate,
-                          const ReadyStep& ready, Verified& one) {
+                          const ReadyStep& ready, SimulatedStrategy& one) {
     const std::uint64_t most =
         std::clamp(left_, std::uint64_t{1}, kMostOperationsOfOne);  // 0 is no limit
     collectives::WorkloadRun run = simulate(most);
@@ -183,10 +183,10 @@ class Verification {
       operations += ranks.operations.size();
     left_ -= std::min(left_, operations);
     const collectives::Workload& workload = *ready.workload;
-    RoundsLeftOut rounds;
+    ExtrapolatedRounds rounds;
     if (ready.left_out > 0) {
       const auto shown = rounds_left_out(one.scored.strategy, workload, run, ready.left_out);
-      rounds = shown.value_or(RoundsLeftOut{.difference = 1});
+      rounds = shown.value_or(ExtrapolatedRounds{.difference = 1});
       one.difference = std::max(one.difference, rounds.difference);
     }
     SimulatedStep step{.cost = whole_step_cost(workload, run, one.scored.step, rounds),
@@ -205,7 +205,7 @@ class Verification {
 
 /// Keeps the run of only the faster of the last candidate and the fastest before it, because runs
 /// are large.
-void keep_fastest(std::vector<Verified>& verified, std::size_t last,
+void keep_fastest(std::vector<SimulatedStrategy>& verified, std::size_t last,
                   std::optional<std::size_t>& fastest) {
   if (!verified[last].simulated) return;
   if (!fastest) {
@@ -217,10 +217,11 @@ void keep_fastest(std::vector<Verified>& verified, std::size_t last,
   if (is_faster) fastest = last;
 }
 
-std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Scored> candidates) {
+std::vector<SimulatedStrategy> simulated(const VerifyRequest& request,
+                                         std::span<const ScoredStrategy> candidates) {
   Verification verification(request);
-  std::vector<Verified> verified;
-  for (const Scored& scored : candidates) verified.push_back({.scored = scored});
+  std::vector<SimulatedStrategy> verified;
+  for (const ScoredStrategy& scored : candidates) verified.push_back({.scored = scored});
   // Data for a candidate's second run is freed once it has run.
   std::vector<std::optional<Candidate>> steps(candidates.size());
   std::vector<Time> least(candidates.size());
@@ -233,7 +234,7 @@ std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Sc
   }
   std::optional<std::size_t> fastest;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    Verified& one = verified[order[k]];
+    SimulatedStrategy& one = verified[order[k]];
     const double done = static_cast<double>(k) / static_cast<double>(order.size());
     if (request.keep_going && !request.keep_going(done)) break;
     if (fastest && least[order[k]] > verified[*fastest].simulated->total) {
@@ -255,10 +256,10 @@ std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Sc
 
 }  // namespace
 
-std::vector<Verified> verify_search(const VerifyRequest& request,
-                                    std::span<const Scored> candidates) {
-  std::vector<Verified> verified = simulated(request, candidates);
-  std::ranges::stable_sort(verified, [](const Verified& a, const Verified& b) {
+std::vector<SimulatedStrategy> verify_search(const VerifyRequest& request,
+                                             std::span<const ScoredStrategy> candidates) {
+  std::vector<SimulatedStrategy> verified = simulated(request, candidates);
+  std::ranges::stable_sort(verified, [](const SimulatedStrategy& a, const SimulatedStrategy& b) {
     if (a.simulated && b.simulated) return a.simulated->total < b.simulated->total;
     return a.simulated.has_value() && !b.simulated.has_value();
   });

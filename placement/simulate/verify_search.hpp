@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 #include "placement/simulate/contention.hpp"
 #include "placement/simulate/step_run.hpp"
 #include "placement/simulate/whole_step.hpp"
@@ -17,12 +17,12 @@
 namespace railyard::placement {
 
 /// A strategy evaluated by formula, and its simulated step.
-struct Verified {
-  Scored scored{};
+struct SimulatedStrategy {
+  ScoredStrategy scored{};
   std::optional<StepCost> simulated{};
   bool as_workload = false;           ///< simulated as one workload; false: pass by pass
   int micro_batches = 0;              ///< simulated micro-batches of the workload; 0: all
-  double difference = 0;              ///< relative difference of their rounds (RoundsLeftOut)
+  double difference = 0;              ///< relative difference of their rounds (ExtrapolatedRounds)
   std::string why_passes{};           ///< why it was simulated pass by pass
   std::size_t mapping = 0;            ///< index of the fastest of the request's mappings
   std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent traffic
@@ -40,7 +40,7 @@ inline constexpr std::uint64_t kMostOperationsOfOne = 16'000'000, kMostOperation
 /// others can be extrapolated.
 inline constexpr std::uint64_t kOperationsInFull = 4'000'000;
 
-/// Largest difference of the rounds (RoundsLeftOut) with which a step is extrapolated.
+/// Largest difference of the rounds (ExtrapolatedRounds) with which a step is extrapolated.
 inline constexpr double kMostDifference = 2e-3;
 
 /// How to simulate candidates.
@@ -53,7 +53,7 @@ struct VerifyRequest {
   std::vector<int>
       runs{};  ///< timelines to keep if simulated pass by pass: numbers of micro-batches, 0: all
   std::uint64_t operations_in_full = kOperationsInFull;
-  bool keeps_fastest = false;  ///< fills Verified::whole
+  bool keeps_fastest = false;  ///< fills SimulatedStrategy::whole
   /// Skip candidates that cannot be the fastest.
   bool only_fastest = false;
 };
@@ -67,7 +67,7 @@ struct VerifyRequest {
 /// With only_fastest each candidate first runs with every operation at its minimum time
 /// (ReadyWorkload::least), which is a lower bound of its step. Candidates are then simulated by
 /// ascending bound, until the next bound exceeds the fastest step.
-[[nodiscard]] std::vector<Verified> verify_search(const VerifyRequest& request,
-                                                  std::span<const Scored> candidates);
+[[nodiscard]] std::vector<SimulatedStrategy> verify_search(
+    const VerifyRequest& request, std::span<const ScoredStrategy> candidates);
 
 }  // namespace railyard::placement

@@ -48,14 +48,15 @@ Time computing(const Workload& workload, const RankClassRun& ranks) {
 }
 
 /// Length of an interval, including its occurrences in rounds that the run leaves out.
-Time with_rounds_left_out(Time from, Time to, const RoundsLeftOut& left_out) {
+Time with_rounds_left_out(Time from, Time to, const ExtrapolatedRounds& left_out) {
   const Time of_rounds = std::min(to, left_out.to) - std::max(from, left_out.from);
   if (of_rounds <= Time()) return to - from;
   return to - from + Time::from_seconds(of_rounds.seconds() * left_out.times);
 }
 
 /// Additional time of computation because of concurrent collectives over replicas.
-Time slowed(const Workload& workload, const RankClassRun& ranks, const RoundsLeftOut& left_out) {
+Time slowed(const Workload& workload, const RankClassRun& ranks,
+            const ExtrapolatedRounds& left_out) {
   const collectives::Program& program = workload.program_of(ranks.ranks.front());
   Time sum;
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
@@ -95,7 +96,7 @@ std::vector<Change> changes_of(const Workload& workload, const RankClassRun& ran
 }  // namespace
 
 StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
-                         const StepCost& by_formula, const RoundsLeftOut& left_out) {
+                         const StepCost& by_formula, const ExtrapolatedRounds& left_out) {
   const auto busiest = std::ranges::max_element(
       run.classes, {}, [&](const RankClassRun& ranks) { return computing(workload, ranks); });
   std::array<Time, kParts> sums{};

@@ -29,7 +29,7 @@ struct WholeStepRun {
 [[nodiscard]] StepCost whole_step_cost(const collectives::Workload& workload,
                                        const collectives::WorkloadRun& run,
                                        const StepCost& by_formula,
-                                       const RoundsLeftOut& left_out = {});
+                                       const ExtrapolatedRounds& left_out = {});
 
 /// Dimensions whose collectives take more than 1 % longer than alone because of concurrent traffic,
 /// on the ranks with the largest slowdown.

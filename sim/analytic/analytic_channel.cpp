@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collectives/algorithms/alike_transfers.hpp"
+#include "collectives/algorithms/equal_transfers.hpp"
 #include "sim/flow/transfer_loads.hpp"
 
 namespace railyard::sim {
@@ -124,7 +124,7 @@ void AnalyticChannel::add_step(const collectives::Step& step, TransferRoutes& ro
   const bool whole_blocks = schedule.channels()[identity_.channel].chunks_per_block == 1;
   const std::uint64_t size = step.size();
   for (std::uint64_t i = 0, alike = 1; i < size; i += alike) {
-    if (whole_blocks) alike = collectives::alike_transfers(step.pattern, i);
+    if (whole_blocks) alike = collectives::equal_transfers(step.pattern, i);
     const auto transfer = step.at(i, iteration_);
     hops_.clear();
     routes.append(schedule, transfer, identity_.label, hops_);

@@ -56,9 +56,9 @@ struct Site {
     for (ClosedForm& form : forms) models.push_back(&form);
   }
   [[nodiscard]] CostContext context() const { return cost_context(job, types, models); }
-  [[nodiscard]] Verified verified(const Strategy& mixed) const {
+  [[nodiscard]] SimulatedStrategy verified(const Strategy& mixed) const {
     const CostContext c = context();
-    const std::vector<Scored> one{score(c, mixed)};
+    const std::vector<ScoredStrategy> one{score(c, mixed)};
     return verify_search({.context = c,
                           .engine = engine,
                           .mappings =
@@ -69,12 +69,12 @@ struct Site {
         .front();
   }
   /// By the path for one type of GPU, which the first stands for, with the same mapping.
-  [[nodiscard]] Verified plain(const Strategy& mixed) {
+  [[nodiscard]] SimulatedStrategy plain(const Strategy& mixed) {
     const TypeContext c{.job = job,
                         .gpu = types[0].gpu,
                         .communication = forms[0],
                         .gpus_per_node = types[0].gpus_per_node()};
-    const std::vector<Scored> one{score(c, over(mixed, {}))};
+    const std::vector<ScoredStrategy> one{score(c, over(mixed, {}))};
     return verify_search({.context = c,
                           .engine = engine,
                           .mappings =
@@ -114,9 +114,9 @@ TEST(VerifyTypes, EqualTypesTakeWhatOneDoes) {
                              {{.types = {0}, .replicas = 8, .micro_batches = 4},
                               {.types = {1}, .replicas = 8, .micro_batches = 4}});
   for (const Strategy& mixed : {beside, along, flat}) {
-    const Verified found = site.verified(mixed);
+    const SimulatedStrategy found = site.verified(mixed);
     ASSERT_TRUE(found.simulated) << found.why_not;
-    const Verified plain = site.plain(mixed);
+    const SimulatedStrategy plain = site.plain(mixed);
     ASSERT_TRUE(plain.simulated) << plain.why_not;
     expect_same(*found.simulated, *plain.simulated);
     EXPECT_EQ(found.slowdowns.size(), plain.slowdowns.size());
@@ -131,7 +131,7 @@ TEST(VerifyTypes, OneTypeTakesWhatItDoes) {
   const Strategy one =
       over({.tp = 2, .pp = 2, .dp = 2, .interleave = 2, .schedule = PipelineSchedule::interleaved},
            {{.types = {0, 0}, .replicas = 2, .micro_batches = 32}});
-  const Verified found = site.verified(one);
+  const SimulatedStrategy found = site.verified(one);
   ASSERT_TRUE(found.simulated) << found.why_not;
   expect_same(*found.simulated, *site.plain(one).simulated);
 }
@@ -144,7 +144,7 @@ TEST(VerifyTypes, ARingOverTypesIsAsSlowAsTheSlowerNic) {
     const Site site(two_kinds(1, 1, 400_Gbps, second), small_job());
     const Strategy mixed = over({.dp = 2}, {{.types = {0}, .replicas = 1, .micro_batches = 32},
                                             {.types = {1}, .replicas = 1, .micro_batches = 32}});
-    const Verified found = site.verified(mixed);
+    const SimulatedStrategy found = site.verified(mixed);
     EXPECT_TRUE(found.simulated) << found.why_not;
     const double bytes = stage_parameters(site.job, mixed, 0).dense * site.job.gradient_bytes();
     return found.simulated->dp.seconds() * site.types[0].gpu.compute().network_in_step / bytes;
@@ -159,7 +159,7 @@ TEST(VerifyTypes, ARingOverTypesIsAsSlowAsTheSlowerNic) {
 TEST(VerifyTypes, GroupsInsideATypeTakeThatTypesTime) {
   const Site site(two_kinds(2, 1, 400_Gbps, 200_Gbps), small_job());
   const auto tensor = [&](int type) {
-    const Verified found = site.verified(over(
+    const SimulatedStrategy found = site.verified(over(
         {.tp = 2, .dp = 2}, {{.types = {0}, .replicas = 1, .micro_batches = type == 0 ? 63 : 1},
                              {.types = {1}, .replicas = 1, .micro_batches = type == 0 ? 1 : 63}}));
     EXPECT_TRUE(found.simulated) << found.why_not;

@@ -17,9 +17,9 @@
 namespace railyard::collectives {
 namespace {
 
+using testing::CanonicalNode;
 using testing::make_cluster;
 using testing::make_request;
-using testing::NodeForm;
 
 constexpr Kind kKinds[] = {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
                            Kind::broadcast,  Kind::reduce,     Kind::all_to_all,
@@ -40,13 +40,14 @@ using Names = std::vector<std::string>;
 
 TEST(AlgorithmTable, WhatCanAllReduceDependsOnTheHardware) {
   const Collective asked{.bytes = Bytes(1 << 20)};
-  const NodeForm sharp{.gpus = 8, .nics = 8, .in_network_reduction = true};
+  const CanonicalNode sharp{.gpus = 8, .nics = 8, .in_network_reduction = true};
   EXPECT_EQ(able(make_cluster(sharp, 4), asked),
             (Names{"collnet_chain", "collnet_direct", "halving_doubling", "hierarchical",
                    "nvls_tree", "ring", "tree"}));
   EXPECT_EQ(able(make_cluster(sharp, 1), asked),
             (Names{"halving_doubling", "hierarchical", "nvls", "ring", "tree"}));
-  const NodeForm pcie{.gpus = 8, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 4};
+  const CanonicalNode pcie{
+      .gpus = 8, .nics = 1, .inside = CanonicalNode::Inside::pcie, .gpus_per_switch = 4};
   EXPECT_EQ(able(make_cluster(pcie, 2), asked),
             (Names{"halving_doubling", "hierarchical", "ring", "tree"}));
 }
@@ -182,7 +183,7 @@ TEST(PcieRing, CrossesSocketsTwice) {
   // 8 GPUs, switch by switch on alternating sockets of a board: a closed ring over two sockets has
   // to cross twice. GPUs 0..3 are on CPU 0, 4..7 on CPU 1.
   const topology::Cluster cluster = make_cluster(
-      {.gpus = 8, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 2}, 1);
+      {.gpus = 8, .nics = 1, .inside = CanonicalNode::Inside::pcie, .gpus_per_switch = 2}, 1);
   const std::vector<int> shuffled{0, 4, 1, 5, 2, 6, 3, 7};
   const Request request = make_request(cluster, shuffled, {.bytes = Bytes(4096)});
   const Schedule schedule = build_schedule("ring", request);

@@ -13,10 +13,10 @@
 namespace railyard::collectives {
 namespace {
 
+using testing::CanonicalNode;
 using testing::cube_mesh;
 using testing::make_cluster;
 using testing::make_request;
-using testing::NodeForm;
 
 constexpr Kind kKinds[] = {Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
                            Kind::broadcast,  Kind::reduce,     Kind::all_to_all,
@@ -53,21 +53,21 @@ std::vector<int> all_ranks(const topology::Cluster& cluster) {
 
 struct Shape {
   std::string name;
-  std::vector<NodeForm> nodes;
+  std::vector<CanonicalNode> nodes;
 };
 
 void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name; }
 
 std::vector<Shape> shapes() {
   std::vector<Shape> found;
-  const auto repeated = [](NodeForm form, int count) {
-    return std::vector<NodeForm>(static_cast<std::size_t>(count), std::move(form));
+  const auto repeated = [](CanonicalNode form, int count) {
+    return std::vector<CanonicalNode>(static_cast<std::size_t>(count), std::move(form));
   };
   for (int n = 1; n <= 17; ++n) {
     found.push_back({fmt::format("nvswitch_1x{}", n), {{.gpus = n, .nics = n}}});
     found.push_back(
         {fmt::format("pcie_1x{}", n),
-         {{.gpus = n, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 2}}});
+         {{.gpus = n, .nics = 1, .inside = CanonicalNode::Inside::pcie, .gpus_per_switch = 2}}});
     found.push_back({fmt::format("one_gpu_{}x1", n), repeated({.gpus = 1, .nics = 1}, n)});
   }
   for (const auto& [nodes, gpus] : {std::pair{3, 5}, {2, 8}, {4, 8}, {5, 3}, {7, 2}}) {
@@ -78,8 +78,9 @@ std::vector<Shape> shapes() {
          repeated({.gpus = gpus, .nics = (gpus + 1) / 2, .gpus_per_switch = 2}, nodes)});
     found.push_back(
         {fmt::format("pcie_{}x{}", nodes, gpus),
-         repeated({.gpus = gpus, .nics = 1, .inside = NodeForm::Inside::pcie, .gpus_per_switch = 4},
-                  nodes)});
+         repeated(
+             {.gpus = gpus, .nics = 1, .inside = CanonicalNode::Inside::pcie, .gpus_per_switch = 4},
+             nodes)});
     found.push_back({fmt::format("sharp_{}x{}", nodes, gpus),
                      repeated({.gpus = gpus, .nics = gpus, .in_network_reduction = true}, nodes)});
   }

@@ -42,7 +42,7 @@ topology::CpuSpec make_cpu(int numa) {
 
 }  // namespace
 
-topology::NodeSpec make_node(const NodeForm& form) {
+topology::NodeSpec make_node(const CanonicalNode& form) {
   topology::NodeSpec node;
   node.name = "test";
   node.gpu.name = "test";
@@ -62,17 +62,17 @@ topology::NodeSpec make_node(const NodeForm& form) {
     }
     node.cpus[i < (switches + 1) / 2 ? 0 : 1].pcie.push_back(std::move(pcie));
   }
-  if (form.inside == NodeForm::Inside::mesh) node.nvlinks = form.mesh;
-  for (int gpu = 0; form.inside == NodeForm::Inside::nvswitch && gpu < form.gpus; ++gpu) {
+  if (form.inside == CanonicalNode::Inside::mesh) node.nvlinks = form.mesh;
+  for (int gpu = 0; form.inside == CanonicalNode::Inside::nvswitch && gpu < form.gpus; ++gpu) {
     node.nvlinks.push_back({.gpu = gpu, .peer = {}, .count = 18});
   }
   return node;
 }
 
-topology::Cluster make_cluster(const std::vector<NodeForm>& forms) {
+topology::Cluster make_cluster(const std::vector<CanonicalNode>& forms) {
   topology::ClusterSpec spec;
   spec.name = "test";
-  for (const NodeForm& form : forms) {
+  for (const CanonicalNode& form : forms) {
     spec.node_specs.push_back(make_node(form));
     spec.node_counts.push_back(1);
     spec.groups.push_back({.node = "test", .count = 1});
@@ -83,7 +83,7 @@ topology::Cluster make_cluster(const std::vector<NodeForm>& forms) {
   return topology::build_cluster(std::move(spec));
 }
 
-topology::Cluster make_cluster(const NodeForm& form, int nodes) {
+topology::Cluster make_cluster(const CanonicalNode& form, int nodes) {
   topology::ClusterSpec spec;
   spec.name = "test";
   spec.node = "test";
@@ -96,7 +96,7 @@ topology::Cluster make_cluster(const NodeForm& form, int nodes) {
   return topology::build_cluster(std::move(spec));
 }
 
-NodeForm cube_mesh() {
+CanonicalNode cube_mesh() {
   // DGX-1 with Tesla V100 system architecture (NVIDIA WP-08437-002), figure 4: two fully joined
   // quads with two doubled edges per GPU, and GPU i doubled to i + 4 as drawn there.
   constexpr std::array<std::array<int, 3>, 16> kEdges{{{0, 1, 1},
@@ -115,7 +115,8 @@ NodeForm cube_mesh() {
                                                        {5, 6, 2},
                                                        {5, 7, 1},
                                                        {6, 7, 2}}};
-  NodeForm form{.gpus = 8, .nics = 4, .inside = NodeForm::Inside::mesh, .gpus_per_switch = 2};
+  CanonicalNode form{
+      .gpus = 8, .nics = 4, .inside = CanonicalNode::Inside::mesh, .gpus_per_switch = 2};
   for (const auto& [a, b, count] : kEdges) {
     form.mesh.push_back({.gpu = a, .peer = b, .count = count});
     form.mesh.push_back({.gpu = b, .peer = a, .count = count});

@@ -10,7 +10,7 @@
 namespace railyard::collectives::testing {
 
 /// What a node of a test cluster is like.
-struct NodeForm {
+struct CanonicalNode {
   int gpus = 8;
   int nics = 8;
   enum class Inside { nvswitch, mesh, pcie } inside = Inside::nvswitch;
@@ -20,12 +20,12 @@ struct NodeForm {
   std::vector<topology::NvlinkSpec> mesh{};  ///< inside == mesh
 };
 
-[[nodiscard]] topology::NodeSpec make_node(const NodeForm& form);
+[[nodiscard]] topology::NodeSpec make_node(const CanonicalNode& form);
 /// Nodes on a rail-optimised two-tier Clos of two nodes per unit (a single switch without NICs).
-[[nodiscard]] topology::Cluster make_cluster(const std::vector<NodeForm>& forms);
-[[nodiscard]] topology::Cluster make_cluster(const NodeForm& form, int nodes);
+[[nodiscard]] topology::Cluster make_cluster(const std::vector<CanonicalNode>& forms);
+[[nodiscard]] topology::Cluster make_cluster(const CanonicalNode& form, int nodes);
 /// The DGX-1 V100's hybrid cube mesh: 6 NVLinks per GPU, 4 NICs.
-[[nodiscard]] NodeForm cube_mesh();
+[[nodiscard]] CanonicalNode cube_mesh();
 
 /// A request over all ranks of a cluster, or over those listed.
 [[nodiscard]] Request make_request(const topology::Cluster& cluster, Collective collective,

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/algorithms/alike_transfers.hpp"
+#include "collectives/algorithms/equal_transfers.hpp"
 #include "tests/collectives/test_clusters.hpp"
 
 namespace railyard::collectives {
 namespace {
 
+using testing::CanonicalNode;
 using testing::list_transfers;
 using testing::Listed;
 using testing::make_cluster;
 using testing::make_request;
-using testing::NodeForm;
 
 struct Volume {
   std::vector<std::int64_t> out, in;  ///< bytes by participant
@@ -108,9 +108,9 @@ Hops hops_of(const topology::Cluster& cluster, const Schedule& schedule) {
 }
 
 TEST(RingCrossing, EveryChannelEntersAndLeavesEachNodeOnce) {
-  for (const NodeForm& form :
-       {NodeForm{.gpus = 8, .nics = 8}, NodeForm{.gpus = 8, .nics = 4, .gpus_per_switch = 2},
-        testing::cube_mesh()}) {
+  for (const CanonicalNode& form :
+       {CanonicalNode{.gpus = 8, .nics = 8},
+        CanonicalNode{.gpus = 8, .nics = 4, .gpus_per_switch = 2}, testing::cube_mesh()}) {
     const topology::Cluster cluster = make_cluster(form, 4);
     const Schedule schedule =
         build_schedule("ring", make_request(cluster, {.bytes = Bytes(1 << 16)}));
@@ -322,7 +322,7 @@ TEST(PatVolume, AlikeTransfersDifferInTheirChunkAlone) {
     std::size_t pairs = 0;
     for (const Step& step : schedule.channels()[0].loops[0].steps)
       for (std::uint64_t i = 0, alike = 0; i < step.size(); i += alike, ++pairs) {
-        alike = alike_transfers(step.pattern, i);
+        alike = equal_transfers(step.pattern, i);
         for (std::uint64_t k = i; k < i + alike; ++k) {
           Transfer transfer = step.at(k, 0);
           transfer.first_chunk = step.at(i, 0).first_chunk;

@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "placement/cost/closed_form.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 
 namespace railyard::placement {
 namespace {

@@ -129,7 +129,7 @@ void add_train_flags(FlagSet app, TrainFlags& flags) {
                  "of the table 'scaling' prints the cause [0.8]")
       .check(in_range(0.0, 1.0))
       .type_name("SHARE");
-  app.add_flag("--what-helps", flags.what_helps,
+  app.add_flag("--what-helps", flags.improvements,
                "Print how days and cost change with faster NICs, larger NVLink domains, another "
                "oversubscription, more memory, and other batches. Each change starts a new search");
   app.add_flag("--grey-failures", flags.grey_failures,

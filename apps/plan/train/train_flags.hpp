@@ -28,7 +28,7 @@ struct TrainFlags {
   int verify = 5, runs = 100;
   std::uint64_t seed = 1;
   double efficiency = 0.8;
-  bool what_helps = false, grey_failures = false, wide = false;
+  bool improvements = false, grey_failures = false, wide = false;
   int threads = 0;
   OutputFlags output;
 };

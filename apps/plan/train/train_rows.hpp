@@ -6,9 +6,9 @@
 
 #include "apps/output/rows.hpp"
 #include "placement/capacity/training/grey_failures.hpp"
+#include "placement/capacity/training/improvements.hpp"
 #include "placement/capacity/training/scaling_curve.hpp"
 #include "placement/capacity/training/shrinking.hpp"
-#include "placement/capacity/training/what_helps.hpp"
 
 namespace railyard::apps {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collectives/nccl/search/known_nodes.hpp"
+#include "collectives/nccl/search/search_cache.hpp"
 #include "topology/node/node_graph.hpp"
 
 namespace railyard::collectives::nccl {

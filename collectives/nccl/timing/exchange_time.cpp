@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collectives/nccl/timing/slot_waits.hpp"
+#include "collectives/nccl/timing/buffer_slots.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 
+#include "collectives/nccl/timing/buffer_slots.hpp"
 #include "collectives/nccl/timing/chunks.hpp"
 #include "collectives/nccl/timing/exchange_time.hpp"
-#include "collectives/nccl/timing/slot_waits.hpp"
 #include "collectives/schedule/line_format.hpp"
 
 namespace railyard::collectives::nccl {

@@ -36,7 +36,7 @@ Rates power_rates(const Processor& gpu, const ClusterParts& cluster, const Assum
           .pue = assumed.at("pue", end)};
 }
 
-PowerParts power_parts(const Scored& scored, const ByType<Rates>& rates, int spare_gpus,
+PowerParts power_parts(const ScoredStrategy& scored, const ByType<Rates>& rates, int spare_gpus,
                        const ClusterParts& cluster, const Assumptions& assumed, RangeEnd end) {
   const double gpus = scored.strategy.gpus(), all = gpus + spare_gpus, pue = assumed.at("pue", end);
   double compute = 0, communication = 0, idle = 0;  // watts of all GPUs if all were in the phase

@@ -5,7 +5,7 @@
 
 #include "placement/capacity/budget/assumptions.hpp"
 #include "placement/capacity/budget/cluster_parts.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 #include "placement/model/objective.hpp"
 
 namespace railyard::placement {
@@ -36,7 +36,7 @@ struct PowerParts {
 /// host + fabric) · PUE, with u the fraction of a step with computation or update, and c that of
 /// exposed collectives. Includes the strategy's GPUs, with several types each at its rates and
 /// fractions, and `spare_gpus` that wait, with the same proportion of types.
-[[nodiscard]] PowerParts power_parts(const Scored& scored, const ByType<Rates>& rates,
+[[nodiscard]] PowerParts power_parts(const ScoredStrategy& scored, const ByType<Rates>& rates,
                                      int spare_gpus, const ClusterParts& cluster,
                                      const Assumptions& assumed, RangeEnd end = RangeEnd::value);
 

@@ -11,7 +11,7 @@ struct Part {
   double gpu_seconds;  ///< per token
 };
 
-std::array<Part, 5> parts_of(const Job& job, const Scored& s) {
+std::array<Part, 5> parts_of(const Job& job, const ScoredStrategy& s) {
   const double scale = s.strategy.gpus() / (static_cast<double>(job.batch) * job.sequence);
   const auto part = [&](std::string_view name, Time time) {
     return Part{name, time.seconds() * scale};
@@ -25,14 +25,14 @@ std::array<Part, 5> parts_of(const Job& job, const Scored& s) {
 
 }  // namespace
 
-double scaling_efficiency(const Job& base_job, const Scored& base, const Job& job,
-                          const Scored& scored) {
+double scaling_efficiency(const Job& base_job, const ScoredStrategy& base, const Job& job,
+                          const ScoredStrategy& scored) {
   return scored.tokens_per_s(job) / scored.strategy.gpus() /
          (base.tokens_per_s(base_job) / base.strategy.gpus());
 }
 
-std::string scaling_wall(const Job& base_job, const Scored& base, const Job& job,
-                         const Scored& scored) {
+std::string scaling_wall(const Job& base_job, const ScoredStrategy& base, const Job& job,
+                         const ScoredStrategy& scored) {
   const auto before = parts_of(base_job, base), now = parts_of(job, scored);
   std::string_view wall = "none";
   double most = 0;

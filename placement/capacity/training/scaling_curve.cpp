@@ -20,7 +20,7 @@ std::vector<ScalingPoint> scaling_curve(const Job& job, std::span<const CaseResu
   for (const CaseResult& result : results) {
     if (!result.option) continue;
     if (base == nullptr || base->asked.cluster != result.asked.cluster) base = &result;
-    const Scored &first = base->option->best, &now = result.option->best;
+    const ScoredStrategy &first = base->option->best, &now = result.option->best;
     ScalingPoint point{.cluster = result.asked.cluster,
                        .gpus = result.asked.gpus,
                        .tokens_per_s = result.option->tokens_per_s};

@@ -17,8 +17,9 @@ std::vector<GpuType> without_node(std::vector<GpuType> types, const Strategy& st
   return types;
 }
 
-std::optional<Scored> same_split_on(const PlaceProblem& problem, const std::vector<GpuType>& types,
-                                    const Strategy& strategy) {
+std::optional<ScoredStrategy> same_split_on(const PlaceProblem& problem,
+                                            const std::vector<GpuType>& types,
+                                            const Strategy& strategy) {
   std::vector<const CommunicationModel*> models;
   for (const ClosedForm& form : problem.communication) models.push_back(&form);
   return same_split(cost_context(problem.job, types, models, problem.order), strategy);
@@ -33,7 +34,7 @@ void consider(ShrunkStrategy& best, Time whole, Time step, const Strategy& strat
 
 }  // namespace
 
-ShrunkStrategy shrunk_strategy(const PlaceProblem& problem, const Scored& scored,
+ShrunkStrategy shrunk_strategy(const PlaceProblem& problem, const ScoredStrategy& scored,
                                ShrunkSearch how) {
   const std::vector<GpuType> types = without_node(problem.types, scored.strategy);
   const Time whole = score(problem.context(), scored.strategy).step.total;

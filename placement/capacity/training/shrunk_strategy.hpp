@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 #include "placement/jobs/place_problem.hpp"
 
 namespace railyard::placement {
@@ -24,8 +24,8 @@ enum class ShrunkSearch {
 
 /// The strategy without one node of the type that `scored` uses most. Both steps are computed by
 /// formula.
-[[nodiscard]] ShrunkStrategy shrunk_strategy(const PlaceProblem& problem, const Scored& scored,
-                                             ShrunkSearch how);
+[[nodiscard]] ShrunkStrategy shrunk_strategy(const PlaceProblem& problem,
+                                             const ScoredStrategy& scored, ShrunkSearch how);
 
 /// RunSetup::shrunk: speeds with 1, 2, ... of `nodes` nodes missing, as long as enough GPUs remain
 /// for the smaller strategy.

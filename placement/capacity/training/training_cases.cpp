@@ -16,7 +16,7 @@ namespace {
 
 /// Why the model does not fit: the missing memory of the nearest strategy, and a larger number of
 /// GPUs with one that fits.
-std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
+std::string why_too_large(const PlaceProblem& problem, const ScoredStrategy& nearest) {
   std::string text =
       fmt::format("needs {:.1f} GB more memory than a GPU has",
                   (nearest.memory.total() - problem.types.front().gpu.gpu.memory).gigabytes());
@@ -30,8 +30,8 @@ std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
 
 /// The fastest strategy by formula with the batch in proportion to the GPUs. With several types,
 /// whose search is slow, the classes of `best` with new micro-batches.
-std::optional<Scored> weak_strategy(const PlaceProblem& problem, int smallest_gpus,
-                                    const Strategy& best) {
+std::optional<ScoredStrategy> weak_strategy(const PlaceProblem& problem, int smallest_gpus,
+                                            const Strategy& best) {
   const auto batch = static_cast<std::int64_t>(problem.job.batch) * problem.gpus() / smallest_gpus;
   if (batch > 1'000'000) return std::nullopt;
   const PlaceProblem scaled = with_batch(problem, static_cast<int>(batch));
@@ -114,7 +114,7 @@ BestStrategy best_strategy(const PlaceProblem& problem, int verify, const Engine
 
 std::optional<double> price_of_case(const TrainingPlanRequest& request,
                                     const std::string& candidate, const PlaceProblem& problem,
-                                    const Scored& best) {
+                                    const ScoredStrategy& best) {
   const auto given = request.prices.find(candidate);
   if (given != request.prices.end()) return given->second;
   double sum = 0;
@@ -130,8 +130,8 @@ std::optional<double> price_of_case(const TrainingPlanRequest& request,
 }
 
 TrainingOption option_of(const TrainingPlanRequest& request, const PlaceProblem& problem,
-                         const std::string& candidate, const Verified& best) {
-  Scored scored = best.scored;
+                         const std::string& candidate, const SimulatedStrategy& best) {
+  ScoredStrategy scored = best.scored;
   if (best.simulated) scored.step = *best.simulated;
   ClusterParts parts = cluster_parts(problem.cluster);
   add_network_power(parts, problem.cluster, request.parts_list);

@@ -13,11 +13,11 @@ namespace railyard::placement {
 struct CaseResult {
   TrainingCase asked{};
   std::optional<TrainingOption> option{};
-  std::optional<Scored> weak{};  ///< best strategy with the batch in proportion to the GPUs, by
-                                 ///< formula
-  std::string why_not{};         ///< why there is no option
-  bool too_large = false;        ///< the model does not fit; why_not describes the nearest
-                                 ///< strategy
+  std::optional<ScoredStrategy> weak{};  ///< best strategy with the batch in proportion to the
+                                         ///< GPUs, by formula
+  std::string why_not{};   ///< why there is no option
+  bool too_large = false;  ///< the model does not fit; why_not describes the nearest
+                           ///< strategy
 };
 
 /// The numbers of a candidate's GPUs to plan with, in whole nodes: the given ones, or else all,
@@ -32,7 +32,7 @@ struct CaseResult {
 /// The best strategy of a problem: the first of `verify` simulated ones, or by formula. Without one
 /// the reason: none fits, or none divides the job.
 struct BestStrategy {
-  std::optional<Verified> best{};
+  std::optional<SimulatedStrategy> best{};
   std::string why_not{};
   bool too_large = false;
 };
@@ -42,13 +42,14 @@ struct BestStrategy {
 /// The option of a problem, with the simulated step if `best` was simulated.
 [[nodiscard]] TrainingOption option_of(const TrainingPlanRequest& request,
                                        const PlaceProblem& problem, const std::string& candidate,
-                                       const Verified& best);
+                                       const SimulatedStrategy& best);
 
 /// Price of a GPU-hour: the given one, or else that of the GPU's config if its currency is the
 /// plan's. With several types the mean over the GPUs that the strategy uses.
 [[nodiscard]] std::optional<double> price_of_case(const TrainingPlanRequest& request,
                                                   const std::string& candidate,
-                                                  const PlaceProblem& problem, const Scored& best);
+                                                  const PlaceProblem& problem,
+                                                  const ScoredStrategy& best);
 
 /// Runs every case on `threads` threads; results have the order of the cases. Throws InputError for
 /// a candidate on which the model fits with none of its numbers of GPUs.

@@ -15,7 +15,8 @@ double mean_repair(const RepairTime& repair) {
 }
 
 /// Training time in seconds without failures.
-double training_seconds(const TrainingRequest& request, const Job& job, const Scored& scored) {
+double training_seconds(const TrainingRequest& request, const Job& job,
+                        const ScoredStrategy& scored) {
   return request.tokens / scored.tokens_per_s(job);
 }
 
@@ -65,7 +66,8 @@ struct Totals {
 class TotalsCalculator {
  public:
   TotalsCalculator(const TrainingRequest& request, const PlaceProblem& problem,
-                   const ClusterParts& parts, const Scored& scored, std::optional<double> price)
+                   const ClusterParts& parts, const ScoredStrategy& scored,
+                   std::optional<double> price)
       : request_(request), problem_(problem), parts_(parts), scored_(scored), price_(price) {}
 
   [[nodiscard]] Totals totals(RangeEnd end, const RunSetup& setup,
@@ -106,7 +108,7 @@ class TotalsCalculator {
   const TrainingRequest& request_;
   const PlaceProblem& problem_;
   const ClusterParts& parts_;
-  const Scored& scored_;
+  const ScoredStrategy& scored_;
   std::optional<double> price_;
 };
 
@@ -222,7 +224,7 @@ TrainingOption training_option(const TrainingRequest& request, const OptionCase&
                                std::optional<double> price) {
   const PlaceProblem& problem = one.problem;
   const ClusterParts& parts = one.parts;
-  const Scored& scored = one.scored;
+  const ScoredStrategy& scored = one.scored;
   const CostContext context = problem.context();
   RunSetup setup = run_setup(request, one, RangeEnd::value);
   TrainingOption option{.gpu = gpu_names(problem, scored.strategy),

@@ -48,7 +48,7 @@ struct TrainingOption {
   std::string cluster{}, gpu{};
   int gpus = 0, nodes = 0, spares = 0;  ///< spares: nodes
   int asked_gpus = 0, asked_nodes = 0;  ///< of its case; with several types some may be left over
-  Scored best{};                        ///< with the simulated step, if it was simulated
+  ScoredStrategy best{};                ///< with the simulated step, if it was simulated
   bool simulated = false;
   double tokens_per_s = 0, tflops_per_gpu = 0, mfu = 0;
   std::string bound_by{};
@@ -86,7 +86,7 @@ struct TrainingOption {
 struct OptionCase {
   const PlaceProblem& problem;
   const ClusterParts& parts;
-  const Scored& scored;
+  const ScoredStrategy& scored;
   std::span<const GreyFailure> grey{};  ///< grey failures in the runs
   ShrunkStrategy shrunk{};              ///< strategy with which runs may continue without a node
 };

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/config/enum_names.hpp"
-#include "placement/launch/fill_in.hpp"
 #include "placement/launch/indented.hpp"
+#include "placement/launch/placeholder.hpp"
 
 namespace railyard::placement::serving {
 namespace {
@@ -159,9 +159,10 @@ std::string worker_command(const Source& s) {
   return c;
 }
 
-std::vector<FillIn> places(const Source& s) {
-  std::vector<FillIn> all{{"MODEL", fmt::format("path or hub name of {} with {} weights", s.model,
-                                                core::enum_name(s.pool.deployment.formats.mlp))}};
+std::vector<Placeholder> places(const Source& s) {
+  std::vector<Placeholder> all{
+      {"MODEL", fmt::format("path or hub name of {} with {} weights", s.model,
+                            core::enum_name(s.pool.deployment.formats.mlp))}};
   if (!s.draft.empty()) all.push_back({"DRAFT", fmt::format("path or hub name of {}", s.draft)});
   return all;
 }
@@ -201,7 +202,7 @@ std::string script(const Source& s) {
   text += fmt::format("# One replica of {}{} on {} {}. The plan has {}.\n", s.model,
                       p.disaggregated ? fmt::format(" ({} pool)", p.role) : "", p.deployment.gpus(),
                       p.deployment.gpus() == 1 ? "GPU" : "GPUs", p.replicas);
-  text += fill_in_comment(places(s)) + limits(s);
+  text += placeholder_comment(places(s)) + limits(s);
   text +=
       fmt::format("set -euo pipefail\n: \"${{MODEL:?set MODEL to the {} checkpoint}}\"\n", s.model);
   if (!s.draft.empty())
@@ -305,9 +306,9 @@ std::vector<EngineFile> engine_files(const ServingOption& option, const std::str
     if (pool.deployment.engine == Engine::trtllm && &pool == &pools.front())
       files.push_back({"trtllm_options.yaml", trtllm_options(s)});
     if (manifest.empty()) {
-      std::vector<FillIn> all = places(s);
+      std::vector<Placeholder> all = places(s);
       all.push_back({"TAG", "version of the engine's image"});
-      manifest = fill_in_comment(all);
+      manifest = placeholder_comment(all);
       graph = manifest + limits(s) + dynamo_start(pool.deployment.engine, option.cached_share > 0);
     }
     manifest += limits(s) + manifest_of(s);

@@ -53,12 +53,12 @@ struct Llama {
     return placement::Mapper(given.problem, false).mappings(strategy()).front();
   }
 
-  [[nodiscard]] placement::Verified verified(
+  [[nodiscard]] placement::SimulatedStrategy verified(
       const placement::Engine& engine,
       std::uint64_t operations_in_full = placement::kOperationsInFull) const {
     const placement::CostContext context = given.problem.context();
     const placement::Mapper mapper(given.problem, false);
-    const placement::Scored scored = placement::score(context, given.strategy->strategy);
+    const placement::ScoredStrategy scored = placement::score(context, given.strategy->strategy);
     return placement::verify_search(
                {.context = context,
                 .engine = engine,
@@ -84,7 +84,8 @@ TEST_P(WholeStep, IsWithinOnePercentOfTheStepPassByPass) {
                                    .odd_nodes = engine->odd_nodes,
                                    .whole_steps = {},
                                    .why_no_steps = "for comparison"};
-    const placement::Verified whole = llama.verified(*engine), parts = llama.verified(passes);
+    const placement::SimulatedStrategy whole = llama.verified(*engine),
+                                       parts = llama.verified(passes);
     ASSERT_TRUE(whole.simulated && parts.simulated) << whole.why_not << parts.why_not;
     EXPECT_TRUE(whole.as_workload);
     EXPECT_EQ(parts.why_passes, "for comparison");
@@ -101,7 +102,8 @@ TEST_P(WholeStep, IsWithinOnePercentOfTheStepPassByPass) {
 TEST_P(WholeStep, FollowsFromItsFirstMicroBatches) {
   const Llama llama(GetParam());
   const auto engine = engines_of("flow")(llama.given.problem);
-  const placement::Verified whole = llama.verified(*engine), shorter = llama.verified(*engine, 0);
+  const placement::SimulatedStrategy whole = llama.verified(*engine),
+                                     shorter = llama.verified(*engine, 0);
   ASSERT_TRUE(whole.simulated && shorter.simulated) << whole.why_not << shorter.why_not;
   const double seconds = whole.simulated->total.seconds();
   EXPECT_NEAR(shorter.simulated->total.seconds(), seconds, 1e-3 * seconds);
@@ -129,7 +131,7 @@ TEST(WholeStepOfTheFastest, IsKept) {
   const placement::CostContext context = slow.given.problem.context();
   const auto engine = engines_of("flow")(slow.given.problem);
   const placement::Mapper mapper(slow.given.problem, false);
-  const std::vector<placement::Scored> candidates{
+  const std::vector<placement::ScoredStrategy> candidates{
       placement::score(context, slow.given.strategy->strategy),
       placement::score(context, fast.given.strategy->strategy)};
   const auto found = placement::verify_search(
@@ -179,7 +181,7 @@ TEST(OnlyTheFastest, IsSimulated) {
   const placement::CostContext context = slow.given.problem.context();
   const auto engine = engines_of("flow")(slow.given.problem);
   const placement::Mapper mapper(slow.given.problem, false);
-  const std::vector<placement::Scored> candidates{
+  const std::vector<placement::ScoredStrategy> candidates{
       placement::score(context, slow.given.strategy->strategy),
       placement::score(context, fast.given.strategy->strategy)};
   placement::VerifyRequest request{
@@ -319,7 +321,7 @@ TEST(WholeStepLimit, LargeStepsAreSimulatedPassByPass) {
                                           },
                                       .least = {}};
   };
-  const placement::Verified one = llama.verified(small);
+  const placement::SimulatedStrategy one = llama.verified(small);
   ASSERT_TRUE(one.simulated);
   EXPECT_FALSE(one.as_workload);
   EXPECT_THAT(one.why_passes, ::testing::HasSubstr("above the limit"));
@@ -340,7 +342,7 @@ TEST(MeasuredStep, IsSimulatedAsOneWorkloadOnTheFewestNodes) {
 /// The step of the first micro-batches, with the rounds that it leaves out.
 struct FirstRounds {
   placement::StepCost cost{};
-  placement::RoundsLeftOut left_out{};
+  placement::ExtrapolatedRounds left_out{};
 };
 
 FirstRounds first_rounds(const Llama& llama, const placement::Engine& engine,

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 #include "placement/mapping/ordered_mapping.hpp"
 #include "tests/placement/two_types.hpp"
 
@@ -12,7 +12,9 @@ Job gpt(int batch) {
   return job;
 }
 
-Scored cost(const TwoTypes& two, const Strategy& mixed) { return score(two.context(), mixed); }
+ScoredStrategy cost(const TwoTypes& two, const Strategy& mixed) {
+  return score(two.context(), mixed);
+}
 
 // Two types of one GPU and one node are one type: the cost is that of the plain strategy.
 TEST(CostOverTypes, EqualTypesCostWhatOneDoes) {
@@ -20,11 +22,12 @@ TEST(CostOverTypes, EqualTypesCostWhatOneDoes) {
   two.types[1].fabric = two.types[0].fabric;
   two.forms[1] = two.forms[0];
   const Strategy s{.tp = 8, .pp = 2, .dp = 4, .zero = 1, .dp_overlap = true};
-  const Scored mixed = cost(two, over(s, {{.types = {0, 0}, .replicas = 2, .micro_batches = 16},
-                                          {.types = {1, 1}, .replicas = 2, .micro_batches = 16}}));
+  const ScoredStrategy mixed =
+      cost(two, over(s, {{.types = {0, 0}, .replicas = 2, .micro_batches = 16},
+                         {.types = {1, 1}, .replicas = 2, .micro_batches = 16}}));
   const TypeContext plain{
       .job = two.job, .gpu = two.types[0].gpu, .communication = two.forms[0], .gpus_per_node = 8};
-  const Scored scored = score(plain, s);
+  const ScoredStrategy scored = score(plain, s);
   EXPECT_EQ(mixed.step.total, scored.step.total);
   EXPECT_EQ(mixed.step.bubble, scored.step.bubble);
   EXPECT_EQ(mixed.memory.total(), scored.memory.total());
@@ -62,7 +65,7 @@ TEST(CostOverTypes, ThePipelineIsThatOfItsSlowestStageAndHop) {
       2.0 * 2048 * two.job.model.hidden / 8 / 12.5e9 / two.types[1].gpu.compute().network_in_step;
   EXPECT_NEAR(hop.seconds(), wire, 0.05 * wire + 60e-6);
   EXPECT_GE(hop.seconds(), wire);
-  const Scored scored = cost(two, mixed);
+  const ScoredStrategy scored = cost(two, mixed);
   const Time piped =
       std::max(uses[0].pass, uses[1].pass) * 15 + uses[0].pass + uses[1].pass + hop * (15 + 2);
   EXPECT_EQ(scored.step.total - scored.step.dp - scored.step.optimizer, piped);
@@ -86,7 +89,7 @@ TEST(CostOverTypes, MemoryIsOfTheFullestGpuForItsSize) {
   const TwoTypes two(gpt(16), "h100_sxm", "v100_sxm", 8, 8);
   const Strategy even{.tp = 8, .pp = 2, .layers = {20, 20}};
   const std::vector<PipelineClass> classes{{.types = {0, 1}, .replicas = 1, .micro_batches = 16}};
-  const Scored scored = cost(two, over(even, classes));
+  const ScoredStrategy scored = cost(two, over(even, classes));
   EXPECT_EQ(scored.fullest, 1);
   EXPECT_EQ(scored.fits, scored.memory.total() <= two.types[1].gpu.gpu.memory);
   EXPECT_EQ(gpus_used(scored.strategy, 2), (std::vector<int>{8, 8}));

@@ -12,7 +12,7 @@ using namespace literals;
 
 /// Four nodes of eight GPUs; a job on nodes 0 and 1 sends 10 GB/s per GPU.
 PlaceProblem beside(TenantPattern pattern) {
-  Tenant other = tenant("a", "0-1");
+  RunningJob other = tenant("a", "0-1");
   other.rate = 10_GBps;
   other.pattern = pattern;
   return small_problem(4, 8, {.source = {}, .nodes = {}, .gpus = {}, .jobs = {other}});

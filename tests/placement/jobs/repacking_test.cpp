@@ -55,7 +55,7 @@ TEST(Repacking, MovedJobsLoseTheRestartAndTheCopy) {
   const PlaceProblem ones = one_of_each_leaf();
   EXPECT_DOUBLE_EQ(
       lost_gpu_seconds(ones, {{.tenant = 0, .from = {Rank(1)}, .to = {Rank(2)}}}, 300000_ms), 302);
-  Tenant other = tenant("a", "0-1");
+  RunningJob other = tenant("a", "0-1");
   other.state = 100_GB;
   const PlaceProblem twos =
       small_problem(4, 2, {.source = {}, .nodes = {}, .gpus = {}, .jobs = {other}}, 2);

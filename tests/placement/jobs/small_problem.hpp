@@ -50,8 +50,8 @@ inline PlaceProblem small_problem(int nodes, int gpus_per_node, Occupancy occupa
 }
 
 /// A job without traffic that runs on these nodes.
-inline Tenant tenant(std::string name, std::string nodes) {
-  Tenant one;
+inline RunningJob tenant(std::string name, std::string nodes) {
+  RunningJob one;
   one.name = std::move(name);
   one.nodes = std::move(nodes);
   return one;

@@ -11,8 +11,8 @@ using namespace testing;
 
 constexpr std::int64_t kHour = 3600;
 
-Tenant ending(std::string name, std::string nodes, std::int64_t hours) {
-  Tenant one = tenant(std::move(name), std::move(nodes));
+RunningJob ending(std::string name, std::string nodes, std::int64_t hours) {
+  RunningJob one = tenant(std::move(name), std::move(nodes));
   one.left = Time::from_seconds(static_cast<double>(hours * kHour));
   return one;
 }

@@ -182,7 +182,7 @@ TEST_F(EncoderCost, ASearchPutsTheEncoderOnStagesOfItsOwn) {
   SearchSpace space{.gpus = 64, .top = 5, .overlap = false};
   const SearchResult found = search(context_, space);
   ASSERT_FALSE(found.best.empty());
-  for (const Scored& one : found.best) EXPECT_TRUE(is_valid(job_, one.strategy, 64));
+  for (const ScoredStrategy& one : found.best) EXPECT_TRUE(is_valid(job_, one.strategy, 64));
   space.prune = false;
   EXPECT_EQ(search(context_, space).best.front().strategy, found.best.front().strategy);
 }

@@ -9,8 +9,8 @@ namespace {
 
 Job small_job() { return {.name = "j", .batch = 100, .sequence = 1000, .tokens = 1e9}; }
 
-Scored ten_seconds(int gpus) {
-  Scored s{.strategy = {.dp = gpus}};
+ScoredStrategy ten_seconds(int gpus) {
+  ScoredStrategy s{.strategy = {.dp = gpus}};
   s.step.total = Time::from_seconds(10);
   s.step.compute = Time::from_seconds(7);
   s.step.optimizer = Time::from_seconds(1);
@@ -36,7 +36,7 @@ TEST(TrainingTotals, DaysCostAndEnergyByHand) {
 }
 
 TEST(TrainingTotals, AnObjectiveThatLacksItsRateSaysSo) {
-  const Scored s = ten_seconds(2);
+  const ScoredStrategy s = ten_seconds(2);
   const TrainingTotals o = training_totals(small_job(), s, 1e9, Rates{});
   EXPECT_DOUBLE_EQ(value_of(Objective::time, s, o), 10);
   EXPECT_NEAR(value_of(Objective::days, s, o), 1.1574074, 1e-6);

@@ -4,7 +4,7 @@
 
 #include "placement/cost/closed_form.hpp"
 #include "placement/cost/memory.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 #include "placement/cost/tower_cost.hpp"
 #include "placement/model/flops.hpp"
 #include "placement/model/parameters.hpp"

@@ -19,10 +19,10 @@ SearchSpace narrow() {
 // 1.5 = 4.5 kW.
 TEST(Goal, CostAndPowerAreSumsOverTypes) {
   TwoTypes two(five_layers(8), "a100_sxm_80", "h100_sxm", 8, 8);
-  Scored scored{.strategy = over({.pp = 1, .dp = 12},
-                                 {{.types = {0}, .replicas = 4}, {.types = {1}, .replicas = 8}}),
-                .step = {.total = 3600_ms},
-                .computing = {1800_ms, 900_ms}};
+  ScoredStrategy scored{.strategy = over({.pp = 1, .dp = 12}, {{.types = {0}, .replicas = 4},
+                                                               {.types = {1}, .replicas = 8}}),
+                        .step = {.total = 3600_ms},
+                        .computing = {1800_ms, 900_ms}};
   const double tokens = 1000.0 * 8 * two.job.sequence;
   const auto rates = [](double price, double busy) {
     return Rates{.price_per_gpu_hour = price,
@@ -50,7 +50,7 @@ TEST(Goal, OfOneTypeIsThatOfItsStrategy) {
   TwoTypes two(five_layers(8), "a100_sxm_80", "h100_sxm", 8, 8);
   const Strategy s{.tp = 2, .pp = 2, .dp = 2, .layers = {3, 2}};
   const Strategy mixed = over(s, {{.types = {0, 0}, .replicas = 2, .micro_batches = 4}});
-  const Scored scored = score(two.context(), mixed);
+  const ScoredStrategy scored = score(two.context(), mixed);
   const Rates rates{.price_per_gpu_hour = 2, .gpu_watts = 400, .idle_watts = 90};
   const TypeContext plain{
       .job = two.job, .gpu = two.types[0].gpu, .communication = two.forms[0], .gpus_per_node = 8};
@@ -81,11 +81,11 @@ double best_of_counts(const TwoTypes& two, const Goal& goal) {
     const CostContext c = some.context();
     SearchSpace space = narrow();
     space.prune = false;
-    space.value = [&](const Scored& scored) {
+    space.value = [&](const ScoredStrategy& scored) {
       return value_of(goal.objective, scored,
                       training_totals(two.job, scored, goal.tokens, goal.rates));
     };
-    for (const Scored& one : search(c, space).best) best = std::min(best, space.value(one));
+    for (const ScoredStrategy& one : search(c, space).best) best = std::min(best, space.value(one));
   }
   return best;
 }
@@ -133,7 +133,7 @@ TEST(Goal, StepsBeyondTheLimitAreLeftOut) {
     aim(space, c, goal);
     return search(c, space).best;
   };
-  const auto days = [&](const Scored& one) {
+  const auto days = [&](const ScoredStrategy& one) {
     return training_totals(two.job, one, goal.tokens, goal.rates).days;
   };
   goal.objective = Objective::days;

@@ -74,7 +74,7 @@ TEST(Search, TheBestFitAndScoreTheSameAlone) {
   const SearchResult result = search(p.context(), {.gpus = 32});
   ASSERT_EQ(result.best.size(), 10U);
   for (std::size_t i = 0; i < result.best.size(); ++i) {
-    const Scored alone = score(p.context(), result.best[i].strategy);
+    const ScoredStrategy alone = score(p.context(), result.best[i].strategy);
     EXPECT_TRUE(alone.fits);
     EXPECT_EQ(alone.step.total, result.best[i].step.total);
     EXPECT_GE(alone.step.total, result.best[i > 0 ? i - 1 : 0].step.total);
@@ -149,7 +149,7 @@ TEST(Search, PruningNeverCutsTheBestOfDrawnJobs) {
       EXPECT_EQ(to_text(pruned.best[k].strategy), to_text(whole.best[k].strategy)) << i;
     found += pruned.best.empty() ? 0 : 1;
     // Each is valid, fits, and alone scores the same.
-    for (const Scored& one : pruned.best) {
+    for (const ScoredStrategy& one : pruned.best) {
       EXPECT_TRUE(is_valid(p.job, one.strategy, space.gpus)) << to_text(one.strategy);
       EXPECT_EQ(score(p.context(), one.strategy).step.total, one.step.total);
       EXPECT_TRUE(score(p.context(), one.strategy).fits);
@@ -181,7 +181,7 @@ TEST(Search, NoMoreLayersAreRecomputedThanMust) {
   Problem p = Problem::of("megatron_7.5b", 64, 2048);
   const SearchResult result = search(p.context(), {.gpus = 8, .top = 500});
   int partly = 0;
-  for (const Scored& one : result.best) {
+  for (const ScoredStrategy& one : result.best) {
     if (one.strategy.recompute_layers < 2) continue;
     ++partly;
     Strategy fewer = one.strategy;

@@ -39,8 +39,8 @@ Lists assignments(int stages, int gpus) {
 }
 
 /// The best of everything: any type for any stage of any replica, any layers, any micro-batches.
-Scored best_of_all(const TwoTypes& two, int gpus) {
-  Scored best;
+ScoredStrategy best_of_all(const TwoTypes& two, int gpus) {
+  ScoredStrategy best;
   best.step.total = Time::never();
   const auto consider = [&](const Strategy& s, const std::vector<int>& types,
                             const std::vector<int>& batches, const TypeBlocks& blocks) {
@@ -50,7 +50,7 @@ Scored best_of_all(const TwoTypes& two, int gpus) {
       mixed.classes.push_back({.types = {types.begin() + d * pp, types.begin() + (d + 1) * pp},
                                .replicas = 1,
                                .micro_batches = batches[static_cast<std::size_t>(d)]});
-    const Scored scored = score(two.context(), mixed, blocks.shapes, blocks.blocks);
+    const ScoredStrategy scored = score(two.context(), mixed, blocks.shapes, blocks.blocks);
     if (scored.fits && scored.step.total < best.step.total) best = scored;
   };
   for (int pp = 1; pp <= 2 * gpus; ++pp) {
@@ -79,7 +79,7 @@ SearchSpace narrow() {
 void expect_the_best_of_all(const TwoTypes& two) {
   const SearchResult found = search(two.context(), narrow());
   ASSERT_FALSE(found.best.empty());
-  const Scored best = best_of_all(two, two.types[0].gpus());
+  const ScoredStrategy best = best_of_all(two, two.types[0].gpus());
   EXPECT_EQ(found.best.front().step.total, best.step.total)
       << to_text(found.best.front().strategy) << "\n"
       << to_text(best.strategy);
@@ -116,7 +116,7 @@ TEST(SearchOverTypes, PruningNeverCutsTheBest) {
 TEST(SearchOverTypes, WhatItFoundCanBeGiven) {
   const TwoTypes two(five_layers(12), "h100_sxm", "a100_sxm_80", 4, 4);
   const SearchResult found = search(two.context(), {.top = 3});
-  for (const Scored& one : found.best) {
+  for (const ScoredStrategy& one : found.best) {
     SearchSpace space{.top = 1};
     space.fix = given(to_text(one.strategy));
     const SearchResult again = search(two.context(), space);

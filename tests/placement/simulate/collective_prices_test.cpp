@@ -6,7 +6,7 @@
 
 #include "core/diagnostic.hpp"
 #include "placement/cost/closed_form.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 #include "tests/placement/engine_of_rings.hpp"
 #include "tests/topology/small_fabric.hpp"
 

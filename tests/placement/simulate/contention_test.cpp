@@ -76,7 +76,7 @@ struct Bench {
   void meet(Time pass) {
     contended = std::make_unique<ContendedCollectives>(
         *executed, context, strategy, shapes,
-        MeetingPasses{micro_batches(job.batch, strategy), pass});
+        ConcurrentPasses{micro_batches(job.batch, strategy), pass});
   }
   [[nodiscard]] PassLoads loads() const {
     return pass_loads(context, strategy, shapes, micro_batches(job.batch, strategy));

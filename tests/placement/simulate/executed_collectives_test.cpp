@@ -141,7 +141,8 @@ TEST(VerifySearch, OrdersByWhatTheEngineFound) {
       .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
   const auto candidate = [&](Strategy s) { return score(context, s); };
   // The engine takes microseconds for whatever: the one without a pipeline's bubble is faster.
-  const std::vector<Scored> candidates{candidate({.pp = 4, .dp = 4}), candidate({.dp = 16})};
+  const std::vector<ScoredStrategy> candidates{candidate({.pp = 4, .dp = 4}),
+                                               candidate({.dp = 16})};
   const auto identity = [](const Strategy& s) {
     Mapping mapping;
     for (int r = 0; r < s.gpus(); ++r) mapping.gpus.emplace_back(r);
@@ -171,7 +172,7 @@ TEST(VerifySearch, TakesTheFastestOfTheMappings) {
   Step step;
   const TypeContext context{
       .job = step.job, .gpu = step.gpu, .communication = b.otherwise, .gpus_per_node = 4};
-  const std::vector<Scored> candidates{score(context, {.tp = 2, .dp = 8})};
+  const std::vector<ScoredStrategy> candidates{score(context, {.tp = 2, .dp = 8})};
   const auto found = verify_search({.context = context,
                                     .engine = b.engine,
                                     .mappings =
@@ -195,7 +196,7 @@ TEST(VerifySearch, KeepsWhatCannotRunWithTheReason) {
   b.engine.schedule = [](const auto&, const auto&) -> collectives::Schedule {
     throw InputError("", "--algorithm", "no way");
   };
-  const std::vector<Scored> candidates{score(context, {.dp = 16})};
+  const std::vector<ScoredStrategy> candidates{score(context, {.dp = 16})};
   const auto found = verify_search({.context = context,
                                     .engine = b.engine,
                                     .mappings =

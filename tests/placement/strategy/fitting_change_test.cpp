@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "placement/cost/closed_form.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 
 namespace railyard::placement {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "placement/cost/closed_form.hpp"
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 
 namespace railyard::placement {
 namespace {
@@ -33,10 +33,10 @@ TEST(IdleSettings, DoNothing) {
       {.gpus_per_node = 8, .nvlink = 360_GBps, .nics = 400_GBps, .nic_count = 8, .overheads = {}});
   const TypeContext c{.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
   const Strategy dp{.dp = 8}, tp{.tp = 8};
-  const Scored plain = score(c, dp), wide = score(c, tp);
-  const auto expect_same = [&](const Strategy& s, const Scored& as) {
+  const ScoredStrategy plain = score(c, dp), wide = score(c, tp);
+  const auto expect_same = [&](const Strategy& s, const ScoredStrategy& as) {
     EXPECT_FALSE(idle_settings(job, s).empty()) << to_text(s);
-    const Scored scored = score(c, s);
+    const ScoredStrategy scored = score(c, s);
     EXPECT_EQ(scored.step.total, as.step.total) << to_text(s);
     EXPECT_EQ(scored.memory.total(), as.memory.total()) << to_text(s);
   };

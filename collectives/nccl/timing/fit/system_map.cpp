@@ -76,7 +76,7 @@ const Harness* harness_for(const SystemMap& map, const MeasuredTable& table) {
 
 std::string reason_to_leave_out(const SystemMap& map, const MeasuredTable& table) {
   if (!table.left_out.empty()) return table.left_out;
-  const auto found = std::ranges::find(map.left_out, table.name, &LeftOut::table);
+  const auto found = std::ranges::find(map.left_out, table.name, &ExcludedTable::table);
   return found == map.left_out.end() ? std::string() : found->reason;
 }
 

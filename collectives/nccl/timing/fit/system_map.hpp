@@ -29,7 +29,7 @@ struct Harness {
 };
 
 /// A table that is not compared with predictions.
-struct LeftOut {
+struct ExcludedTable {
   std::string table{};  ///< its name
   std::string reason{};
 };
@@ -40,7 +40,7 @@ struct SystemMap {
   std::string name{}, source{};
   std::vector<SystemRule> systems{};
   std::vector<Harness> harnesses{};
-  std::vector<LeftOut> left_out{};
+  std::vector<ExcludedTable> left_out{};
 };
 
 /// The cluster for a row of a table; "" if no rule matches, or the first match has no cluster.

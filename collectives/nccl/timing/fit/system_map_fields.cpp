@@ -4,7 +4,7 @@ namespace railyard {
 
 template const core::StructType& core::struct_type<collectives::nccl::SystemRule>();
 template const core::StructType& core::struct_type<collectives::nccl::Harness>();
-template const core::StructType& core::struct_type<collectives::nccl::LeftOut>();
+template const core::StructType& core::struct_type<collectives::nccl::ExcludedTable>();
 template const core::StructType& core::struct_type<collectives::nccl::SystemMap>();
 
 }  // namespace railyard

@@ -50,9 +50,9 @@ struct core::Fields<collectives::nccl::Harness> {
 };
 
 template <>
-struct core::Fields<collectives::nccl::LeftOut> {
-  using T = collectives::nccl::LeftOut;
-  static constexpr std::string_view name = "LeftOut",
+struct core::Fields<collectives::nccl::ExcludedTable> {
+  using T = collectives::nccl::ExcludedTable;
+  static constexpr std::string_view name = "ExcludedTable",
                                     doc = "A table that is excluded from predictions.";
   template <class Visitor>
   static void list(Visitor& field) {
@@ -93,7 +93,7 @@ struct core::Fields<collectives::nccl::SystemMap> {
 // Instantiated once, in the source file: the templates behind a description are large.
 extern template const core::StructType& core::struct_type<collectives::nccl::SystemRule>();
 extern template const core::StructType& core::struct_type<collectives::nccl::Harness>();
-extern template const core::StructType& core::struct_type<collectives::nccl::LeftOut>();
+extern template const core::StructType& core::struct_type<collectives::nccl::ExcludedTable>();
 extern template const core::StructType& core::struct_type<collectives::nccl::SystemMap>();
 
 }  // namespace railyard

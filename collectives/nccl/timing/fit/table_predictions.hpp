@@ -36,7 +36,7 @@ struct PredictedTable {
 struct Predictions {
   std::vector<PredictedTable> tables{};
   std::vector<PredictedRow> rows{};
-  std::vector<LeftOut> left_out{};
+  std::vector<ExcludedTable> left_out{};
 };
 
 struct PredictionRequest {

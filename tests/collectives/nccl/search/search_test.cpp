@@ -269,7 +269,7 @@ TEST(NcclSearch, ErrorsNameTheNodeAndTheGpu) {
 TEST(NcclSearch, AnUnevenGroupDoesWhatAllItsNodesCan) {
   // 8 GPUs of one node and 4 of the next: the four have fewer NICs, and every channel visits all
   // ranks.
-  const topology::Cluster cluster = testing::make_cluster(testing::NodeForm{}, 2);
+  const topology::Cluster cluster = testing::make_cluster(testing::CanonicalNode{}, 2);
   const Group group = Group::first(cluster, 12);
   const Communicator found = make_communicator(cluster, group);
   EXPECT_EQ(found.ranks, 12);
@@ -285,7 +285,7 @@ TEST(NcclSearch, AnUnevenGroupDoesWhatAllItsNodesCan) {
 }
 
 TEST(NcclSearch, OneSearchServesAllGroupsOfACluster) {
-  const topology::Cluster cluster = testing::make_cluster(testing::NodeForm{}, 4);
+  const topology::Cluster cluster = testing::make_cluster(testing::CanonicalNode{}, 4);
   CommunicatorSearch search(cluster);
   const Communicator two = search.communicator(Group::first(cluster, 16));
   const Communicator four = search.communicator(Group::first(cluster, 32));

@@ -55,7 +55,7 @@ TEST(Assumptions, EachHasASourceAndARangeAroundItsValue) {
 
 TEST(PowerParts, PhasesPartsAndCoolingAddUp) {
   // 16 GPUs, one node of 8 spare. 60 % compute, 20 % exposed, 20 % idle of a step.
-  Scored scored{.strategy = {.dp = 16}};
+  ScoredStrategy scored{.strategy = {.dp = 16}};
   scored.step.total = Time::seconds(10);
   scored.step.compute = Time::seconds(5);
   scored.step.optimizer = Time::seconds(1);

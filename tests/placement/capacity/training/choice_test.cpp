@@ -45,7 +45,7 @@ TEST(NearestOption, MissesItsWorstLimitLeast) {
 
 TEST(Scaling, NamesThePartThatGrew) {
   Job job{.batch = 8, .sequence = 1000};
-  Scored base{.strategy = {.dp = 1}}, more{.strategy = {.dp = 4}};
+  ScoredStrategy base{.strategy = {.dp = 1}}, more{.strategy = {.dp = 4}};
   base.step.total = base.step.compute = Time::seconds(8);
   // Four GPUs: 2 s of computation and 1 s of exposed collectives, 3 s in place of 2.
   more.step.compute = Time::seconds(2);

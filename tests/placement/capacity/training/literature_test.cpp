@@ -41,7 +41,7 @@ TEST(Literature, Gpt3TakesAMonthOnAThousandA100) {
   const TypeContext context{.job = job, .gpu = gpu, .communication = form, .gpus_per_node = 8};
   Strategy strategy{.tp = 8, .pp = 8, .dp = 16};
   strategy.recompute = Recompute::full;
-  const Scored scored = score(context, strategy);
+  const ScoredStrategy scored = score(context, strategy);
   const double days = job.tokens / scored.tokens_per_s(job) / 86400;
   EXPECT_GT(days, 28);
   EXPECT_LT(days, 36);
@@ -61,7 +61,7 @@ TEST(Literature, Gpt3sWeightsNeedFiveGpusOfEightyGigabytes) {
 }
 
 TEST(Literature, TenThousandGpusAtFourHundredWattsAreFourMegawatts) {
-  Scored scored{.strategy = {.dp = 10'000}};
+  ScoredStrategy scored{.strategy = {.dp = 10'000}};
   scored.step.total = scored.step.compute = Time::seconds(1);
   Assumptions assumed;
   assumed.set(std::vector<std::string>{"host_power=0", "switch_power=0", "optics_power=0", "pue=1"},

@@ -1,4 +1,4 @@
-#include "hw/world/reception.hpp"
+#include "hw/world/connection_acceptor.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,11 +35,12 @@ std::uint16_t port_of(int listener) {
 
 }  // namespace
 
-Reception::~Reception() {
+ConnectionAcceptor::~ConnectionAcceptor() {
   for (const int listener : listeners_) ::close(listener);
 }
 
-std::string Reception::listen(const std::vector<std::string>& addresses, std::uint16_t port) {
+std::string ConnectionAcceptor::listen(const std::vector<std::string>& addresses,
+                                       std::uint16_t port) {
   port_ = port;
   for (const std::string& address : addresses.empty() ? std::vector<std::string>{""} : addresses) {
     std::string error;
@@ -51,7 +52,7 @@ std::string Reception::listen(const std::vector<std::string>& addresses, std::ui
   return {};
 }
 
-std::string Reception::next(Arrival& arrival, Deadline deadline) {
+std::string ConnectionAcceptor::next(Arrival& arrival, Deadline deadline) {
   for (;;) {
     drop_late();
     std::vector<pollfd> waits;
@@ -80,7 +81,7 @@ std::string Reception::next(Arrival& arrival, Deadline deadline) {
   }
 }
 
-void Reception::admit(int listener) {
+void ConnectionAcceptor::admit(int listener) {
   const int socket = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
   if (socket < 0) {
     if (errno == EMFILE || errno == ENFILE) std::this_thread::sleep_for(kNoDescriptors);
@@ -90,17 +91,17 @@ void Reception::admit(int listener) {
   pending_.push_back({TcpLink(socket), {}, Clock::now() + kFirstText});
 }
 
-void Reception::drop(std::size_t index) {
+void ConnectionAcceptor::drop(std::size_t index) {
   pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
   ++rejected_connections_;
 }
 
-void Reception::drop_late() {
+void ConnectionAcceptor::drop_late() {
   const auto now = Clock::now();
   while (!pending_.empty() && pending_.front().until <= now) drop(0);
 }
 
-int Reception::wait_ms(Deadline deadline) const {
+int ConnectionAcceptor::wait_ms(Deadline deadline) const {
   Deadline first = deadline;
   if (!pending_.empty() && (!first || pending_.front().until < *first))
     first = pending_.front().until;

@@ -1,4 +1,4 @@
-#include "hw/world/reception.hpp"
+#include "hw/world/connection_acceptor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,8 +39,8 @@ class ReceptionAtHome : public testing::Test {
     return link.receive(text, within(1000)) != TcpLink::kTimedOut;
   }
 
-  Reception reception_;
-  Reception::Arrival arrival_;
+  ConnectionAcceptor reception_;
+  ConnectionAcceptor::Arrival arrival_;
 };
 
 TEST_F(ReceptionAtHome, AFriendComesInBesideASilentOneAPortScanAndGarbage) {
@@ -104,12 +104,12 @@ TEST_F(ReceptionAtHome, AThousandIdleConnectionsAreClosedAgain) {
 }
 
 TEST(TcpLinkText, MemoryGrowsWithWhatComes) {
-  Reception reception([](const std::string&) { return true; });
+  ConnectionAcceptor reception([](const std::string&) { return true; });
   ASSERT_EQ(reception.listen({"127.0.0.1"}, 0), "");
   TcpLink guest;
   ASSERT_EQ(connect(guest, "127.0.0.1", reception.port(), within(1000)), "");
   ASSERT_EQ(guest.send("", within(1000)), "");
-  Reception::Arrival arrival;
+  ConnectionAcceptor::Arrival arrival;
   ASSERT_EQ(reception.next(arrival, within(1000)), "");
   const std::uint64_t length = std::uint64_t{1} << 29;
   ASSERT_EQ(::send(guest.socket(), &length, sizeof length, MSG_NOSIGNAL),

@@ -1,4 +1,4 @@
-#include "collectives/nccl/search/known_nodes.hpp"
+#include "collectives/nccl/search/search_cache.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,14 +14,14 @@ namespace railyard::hw {
 /// delays nobody. A connection is closed if its first text is not recognised, is longer than 1 KiB
 /// or is not complete within 5 s. With more than 256 connections without a text the oldest is
 /// closed. Not thread-safe.
-class Reception {
+class ConnectionAcceptor {
  public:
   /// Whether a first text comes from a process of this run.
   using Recognise = std::function<bool(const std::string& text)>;
-  explicit Reception(Recognise recognise) : recognise_(std::move(recognise)) {}
-  ~Reception();
-  Reception(const Reception&) = delete;
-  Reception& operator=(const Reception&) = delete;
+  explicit ConnectionAcceptor(Recognise recognise) : recognise_(std::move(recognise)) {}
+  ~ConnectionAcceptor();
+  ConnectionAcceptor(const ConnectionAcceptor&) = delete;
+  ConnectionAcceptor& operator=(const ConnectionAcceptor&) = delete;
 
   /// Listens on these numeric addresses (none: all of this host); port 0 chooses a free one.
   /// Returns an error text, or "".

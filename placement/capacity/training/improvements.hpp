@@ -20,7 +20,7 @@ struct Change {
 /// Effect of faster NICs, a larger NVLink domain, another oversubscription, more memory and other
 /// batches on an option, by decreasing change of days. Changes of the fabric are simulated like the
 /// option; the NVLink domain is compared by formula on both sides.
-[[nodiscard]] std::vector<Change> what_helps(const TrainingPlanRequest& request,
-                                             const TrainingOption& option, int threads);
+[[nodiscard]] std::vector<Change> improvements(const TrainingPlanRequest& request,
+                                               const TrainingOption& option, int threads);
 
 }  // namespace railyard::placement

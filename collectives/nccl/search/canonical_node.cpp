@@ -1,4 +1,4 @@
-#include "collectives/nccl/search/node_form.hpp"
+#include "collectives/nccl/search/canonical_node.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -72,9 +72,9 @@ void copy_graph(const System& system, const std::vector<int>& order, System& for
 
 }  // namespace
 
-NodeForm node_form(const System& system) {
+CanonicalNode canonical_node(const System& system) {
   const std::vector<int> order = order_of(system);
-  NodeForm form;
+  CanonicalNode form;
   form.system.name = system.name;
   form.system.nvlink_bandwidth = system.nvlink_bandwidth;
   form.system.hosts = system.hosts;

@@ -1,4 +1,4 @@
-#include "collectives/nccl/timing/slot_waits.hpp"
+#include "collectives/nccl/timing/buffer_slots.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "collectives/nccl/search/node_form.hpp"
+#include "collectives/nccl/search/canonical_node.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "collectives/nccl/graph/system.hpp"
-#include "collectives/nccl/search/known_nodes.hpp"
+#include "collectives/nccl/search/search_cache.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/cluster_spec.hpp"
 
@@ -19,7 +19,7 @@ class NodeForms : public ::testing::Test {
     return make_system(cluster_.shapes().front()->spec(), gpus);
   }
   [[nodiscard]] bool are_alike(const std::vector<int>& a, const std::vector<int>& b) const {
-    const NodeForm one = node_form(of(a)), other = node_form(of(b));
+    const CanonicalNode one = canonical_node(of(a)), other = canonical_node(of(b));
     return one.system == other.system && hash_of(one.system) == hash_of(other.system);
   }
 
@@ -70,9 +70,9 @@ TEST_F(NodeForms, TheSearchOfAnotherNodeGivesTheGraphsOfItsOwn) {
     for (const int nodes : {1, 2}) {
       const System asked = of(pair.asked);
       const SearchedNode own = search_node(asked, nodes, environment);
-      const SearchedNode alike =
-          searched_alike(asked, search_node(of(pair.searched), nodes, environment),
-                         node_form(of(pair.searched)).nets, node_form(asked).nets, environment);
+      const SearchedNode alike = searched_alike(
+          asked, search_node(of(pair.searched), nodes, environment),
+          canonical_node(of(pair.searched)).nets, canonical_node(asked).nets, environment);
       EXPECT_EQ(alike.system, own.system);
       EXPECT_EQ(alike.inter, own.inter);
       EXPECT_EQ(alike.bounds.best_path, own.bounds.best_path);

@@ -1,4 +1,4 @@
-#include "placement/capacity/training/what_helps.hpp"
+#include "placement/capacity/training/improvements.hpp"
 
 #include <fmt/format.h>
 
@@ -96,8 +96,8 @@ Change change_of(const TrainingPlanRequest& request, const Variant& variant,
 
 }  // namespace
 
-std::vector<Change> what_helps(const TrainingPlanRequest& request, const TrainingOption& option,
-                               int threads) {
+std::vector<Change> improvements(const TrainingPlanRequest& request, const TrainingOption& option,
+                                 int threads) {
   const Variants variants(request, option);
   const std::vector<Variant> all = variants.all();
   const PlaceProblem problem = variants.unchanged();

@@ -1,4 +1,4 @@
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 
 #include <fmt/format.h>
 
@@ -32,11 +32,11 @@ std::array<Part, 9> parts_of(const StepCost& c) {
 
 }  // namespace
 
-double flops_per_gpu(const Job& job, const Scored& s) {
+double flops_per_gpu(const Job& job, const ScoredStrategy& s) {
   return step_flops(job) / (s.step.total.seconds() * s.strategy.gpus());
 }
 
-double mfu(const CostContext& c, const Scored& s) {
+double mfu(const CostContext& c, const ScoredStrategy& s) {
   if (c.types.size() == 1)
     return flops_per_gpu(c.job, s) /
            static_cast<double>(peak(c.on(0).gpu, c.job.precision).per_second());
@@ -47,9 +47,9 @@ double mfu(const CostContext& c, const Scored& s) {
   return step_flops(c.job) / (s.step.total.seconds() * peaks);
 }
 
-Scored score(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
-             const ByType<Blocks>& blocks) {
-  Scored scored{.strategy = s};
+ScoredStrategy score(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                     const ByType<Blocks>& blocks) {
+  ScoredStrategy scored{.strategy = s};
   scored.step = step_cost(c, s, shapes, blocks, c.types.size() > 1 ? &scored.computing : nullptr);
   const FullestGpu fullest = fullest_gpu(c, s);
   scored.memory = fullest.memory;
@@ -58,12 +58,12 @@ Scored score(const CostContext& c, const Strategy& s, const ByType<GroupShapes>&
   return scored;
 }
 
-Scored score(const CostContext& c, const Strategy& s) {
+ScoredStrategy score(const CostContext& c, const Strategy& s) {
   const TypeBlocks parts = type_blocks(c, s);
   return score(c, s, parts.shapes, parts.blocks);
 }
 
-std::string bound_by(const CostContext& c, const Scored& s) {
+std::string bound_by(const CostContext& c, const ScoredStrategy& s) {
   if (!s.fits)
     return fmt::format("memory: {:.1f} GB too much; {}",
                        (s.memory.total() - c.on(s.fullest).gpu.gpu.memory).gigabytes(),
@@ -75,7 +75,7 @@ std::string bound_by(const CostContext& c, const Scored& s) {
                      100 * most.time.seconds() / s.step.total.seconds());
 }
 
-std::string why_slower(const Scored& winner, const Scored& loser) {
+std::string why_slower(const ScoredStrategy& winner, const ScoredStrategy& loser) {
   const auto a = parts_of(winner.step), b = parts_of(loser.step);
   std::array<std::pair<Time, std::string_view>, 9> grown{};
   for (std::size_t i = 0; i < a.size(); ++i) grown[i] = {b[i].time - a[i].time, b[i].name};

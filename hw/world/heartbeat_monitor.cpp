@@ -1,4 +1,4 @@
-#include "hw/world/roll_call.hpp"
+#include "hw/world/heartbeat_monitor.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,8 +20,8 @@
 #include <thread>
 #include <vector>
 
+#include "hw/world/connection_acceptor.hpp"
 #include "hw/world/listen_address.hpp"
-#include "hw/world/reception.hpp"
 
 namespace railyard::hw {
 namespace {
@@ -81,7 +81,7 @@ std::string process_text(const World& world, std::uint32_t process) {
 }  // namespace
 
 /// Process 0: listens, and watches all processes that have connected.
-class RollCall::Root {
+class HeartbeatMonitor::Root {
  public:
   /// `stays_here`: all processes share this network namespace.
   Root(World& world, Time timeout, Fail fail, bool stays_here)
@@ -147,7 +147,7 @@ class RollCall::Root {
 
   /// Accepts the next process; false if none connects in time.
   bool accept_within(milliseconds time) {
-    Reception::Arrival arrival;
+    ConnectionAcceptor::Arrival arrival;
     if (!reception_.next(arrival, Clock::now() + time).empty()) return false;
     peers_.push_back({.link = std::move(arrival.link), .process = *process_of(arrival.text)});
     return true;
@@ -190,7 +190,7 @@ class RollCall::Root {
   milliseconds silence_;
   Fail fail_;
   std::string nonce_;
-  Reception reception_;
+  ConnectionAcceptor reception_;
   std::vector<std::string> addresses_;
   std::vector<Peer> peers_;
   std::atomic<bool> ends_ = false;
@@ -198,7 +198,7 @@ class RollCall::Root {
 };
 
 /// Every other process: sends signs of life, and notices if process 0 ends.
-class RollCall::Follower {
+class HeartbeatMonitor::Follower {
  public:
   Follower(World& world, const std::string& invitation, Fail fail)
       : world_(world), fail_(std::move(fail)) {
@@ -250,7 +250,7 @@ class RollCall::Follower {
   std::thread thread_;
 };
 
-RollCall::RollCall(World& world, Time timeout, Fail fail) {
+HeartbeatMonitor::HeartbeatMonitor(World& world, Time timeout, Fail fail) {
   if (world.processes() == 1) return;
   const bool is_root = world.process() == 0;
   const std::vector<std::string> networks = world.gather(network_namespace());
@@ -262,6 +262,6 @@ RollCall::RollCall(World& world, Time timeout, Fail fail) {
   if (!is_root) follower_ = std::make_unique<Follower>(world, invitation, std::move(fail));
 }
 
-RollCall::~RollCall() = default;
+HeartbeatMonitor::~HeartbeatMonitor() = default;
 
 }  // namespace railyard::hw

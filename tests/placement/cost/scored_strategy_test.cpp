@@ -1,4 +1,4 @@
-#include "placement/cost/scored.hpp"
+#include "placement/cost/scored_strategy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@ namespace {
 
 using namespace literals;
 
-Scored step_of(Time compute, Time tp, Time bubble) {
-  Scored scored;
+ScoredStrategy step_of(Time compute, Time tp, Time bubble) {
+  ScoredStrategy scored;
   scored.step = {.total = compute + tp + bubble, .compute = compute, .tp = tp, .bubble = bubble};
   return scored;
 }

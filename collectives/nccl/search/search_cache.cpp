@@ -1,4 +1,4 @@
-#include "collectives/nccl/search/known_nodes.hpp"
+#include "collectives/nccl/search/search_cache.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/nccl/search/node_form.hpp"
+#include "collectives/nccl/search/canonical_node.hpp"
 
 namespace railyard::collectives::nccl {
 namespace {
@@ -21,7 +21,8 @@ struct Conditions {
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 
-/// A cached search. The key is the node itself in one cache, and its form (NodeForm) in the other.
+/// A cached search. The key is the node itself in one cache, and its form (CanonicalNode) in the
+/// other.
 struct Answer {
   std::uint64_t hash = 0;  ///< of `key`
   std::shared_ptr<const System> key;
@@ -60,7 +61,7 @@ std::shared_ptr<const SearchedNode> search_by_form(
     const System& system, const Conditions& conditions,
     const std::function<std::shared_ptr<const SearchedNode>()>& search) {
   static KnownNodes forms;
-  NodeForm form = node_form(system);
+  CanonicalNode form = canonical_node(system);
   if (const auto alike = forms.find(form.system, conditions))
     return std::make_shared<const SearchedNode>(
         searched_alike(system, *alike->node, alike->nets, form.nets, conditions.environment));
