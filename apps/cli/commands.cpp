@@ -19,6 +19,8 @@ std::span<const Command> commands() {
               false},
       Command{"validate", "Compare predictions with measured tables", add_validate, false},
       Command{"calibrate", "Fit a cluster file to measured tables", add_calibrate, false},
+      Command{"diagnose", "Find the sick component from tests of two nodes at a time", add_diagnose,
+              false},
       Command{"place", "Find the fastest strategies of a training job on a cluster", add_place},
       Command{"plan", "Plan capacity: a training, a fabric to buy, the serving of a model",
               add_plan},
