@@ -10,7 +10,7 @@
 
 namespace railyard::placement::serving {
 
-/// Inference engines, which differ in the host's time between steps.
+/// Inference engines. They differ in the host's time between steps.
 enum class Engine { vllm, sglang, trtllm };
 
 /// A step's batch is chosen while the step before runs, so that a request misses a step: SGLang's
@@ -23,7 +23,7 @@ enum class Engine { vllm, sglang, trtllm };
 /// Prompts run in the steps of decodes; SGLang's run in steps of their own, before them.
 [[nodiscard]] constexpr bool mixes_prompts(Engine engine) { return engine != Engine::sglang; }
 
-/// Formats of a replica's values. Embedding and head stay in bf16.
+/// Number formats of a replica. Embedding and head stay in bf16.
 struct Formats {
   NumberFormat attention = NumberFormat::bf16;  ///< projections of attention
   NumberFormat mlp = NumberFormat::bf16;        ///< dense layers and shared experts
@@ -46,7 +46,7 @@ struct Speculation {
   }
 };
 
-/// New prompts that wait while others decode, so that several run in one step.
+/// Hold new prompts while others decode, so that several run in one step.
 struct PromptHold {
   int steps = 0;   ///< decode steps that they wait at most; 0: they do not wait
   int tokens = 0;  ///< tokens of a step, decodes included, that end the wait; 0: none
@@ -56,9 +56,9 @@ struct PromptHold {
   bool is_periodic = false;
 };
 
-/// How one replica of a model is spread over GPUs, and how its engine is set.
-/// GPUs of a replica: tp · pp · attention_dp. Experts are spread over tp · attention_dp ranks of a
-/// stage: ep of them hold different experts, each cut over tp · attention_dp / ep.
+/// How one replica of a model is spread over GPUs, and the settings of its engine. A replica has tp
+/// · pp · attention_dp GPUs. Experts are spread over the tp · attention_dp ranks of a stage: ep of
+/// these hold different experts, and each expert is divided over tp · attention_dp / ep ranks.
 struct Deployment {
   int tp = 1;  ///< of attention and dense layers
   int pp = 1;
