@@ -14,6 +14,7 @@ RunCommand add_probe(FlagSet app);
 RunCommand add_gpu(FlagSet app);
 RunCommand add_validate(FlagSet app);
 RunCommand add_calibrate(FlagSet app);
+RunCommand add_diagnose(FlagSet app);
 RunCommand add_replay(FlagSet app);
 RunCommand add_regress(FlagSet app);
 RunCommand add_report(FlagSet app);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/formats/nccl_tests_types.hpp"
 #include "collectives/schedule/collective.hpp"
 
 namespace railyard::collectives {
@@ -16,6 +17,7 @@ struct MeasuredRow {
   int ranks = 0;  ///< 0: not stated
   int nodes = 0;  ///< hosts; 0: not stated
   double time_us = 0;
+  double in_place_us = 0;  ///< of the measurement in place; 0: not stated (text of nccl-tests only)
   // In Railyard's own result files only.
   std::string algorithm{}, backend{};  ///< "": not stated
   int channels = 0;
@@ -31,7 +33,8 @@ struct MeasuredTable {
   std::string cluster{};   ///< the cluster of a Railyard result file
   std::vector<std::pair<std::string, std::string>> environment{};  ///< NCCL_ALGO and the like
   std::vector<MeasuredRow> rows{};
-  std::string left_out{};  ///< reason why no row can be used; empty: some can
+  std::vector<NcclTestsDevice> devices{};  ///< by rank; text of nccl-tests only
+  std::string left_out{};                  ///< reason why no row can be used; empty: some can
   /// Rows that could not be read, each with its place and the reason: "rows/3: '1X' is not a size".
   std::vector<std::string> unread{};
 };

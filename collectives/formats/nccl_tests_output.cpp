@@ -36,6 +36,7 @@ struct Devices {
   int ranks = 0;
   std::set<std::string> hosts;
   std::string gpu;
+  std::vector<NcclTestsDevice> by_rank;
 
   void read(const std::vector<std::string>& words) {
     const auto on = std::ranges::find(words, "on");
@@ -43,6 +44,11 @@ struct Devices {
     ++ranks;
     if (on + 1 != words.end()) hosts.insert(*(on + 1));
     const auto bus = std::ranges::find_if(words, [](const auto& w) { return w.ends_with(']'); });
+    NcclTestsDevice device;
+    if (on + 1 != words.end()) device.host = *(on + 1);
+    if (bus != words.end()) device.place = bus->substr(bus->find('[') + 1);
+    if (device.place.ends_with(']')) device.place.pop_back();
+    by_rank.push_back(std::move(device));
     if (bus == words.end() || !gpu.empty()) return;
     for (auto word = bus + 1; word != words.end(); ++word) gpu += (gpu.empty() ? "" : " ") + *word;
   }
@@ -122,10 +128,14 @@ MeasuredTable measured_nccl_text(const std::string& name, std::string_view text,
     row.collective.type = type_named(words[2]);
     row.collective.op = reduce_op_from(words[3]).value_or(ReduceOp::sum);
     row.time_us = *time.value;
+    // time algbw busbw #wrong, then the same in place, where a column may be "N/A".
+    const std::size_t in_place = with_root ? 9 : 8;
+    if (words.size() > in_place) row.in_place_us = time_cell(words[in_place]).value.value_or(0);
     table.rows.push_back(row);
     if (with_root) of_rows = kind_of_row(words, devices.ranks);
   }
   table.hardware = "gpu: " + devices.gpu + '\n';
+  table.devices = devices.by_rank;
   for (MeasuredRow& row : table.rows) {
     row.ranks = devices.ranks;
     row.nodes = static_cast<int>(devices.hosts.size());

@@ -6,18 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "collectives/formats/nccl_tests_types.hpp"
 #include "collectives/schedule/measurement.hpp"
 #include "core/units.hpp"
 
 namespace railyard::collectives {
-
-/// A rank in the header of nccl-tests.
-struct NcclTestsDevice {
-  std::string host;
-  std::int64_t pid = 0;
-  std::string place;  ///< "0000:1b:00.0"; "cpu" for a rank without a GPU
-  std::string name;
-};
 
 /// The values of the lines above the table of nccl-tests.
 struct NcclTestsHead {

@@ -1,11 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "collectives/schedule/collective.hpp"
 
 namespace railyard::collectives {
+
+/// A rank in the header of nccl-tests.
+struct NcclTestsDevice {
+  std::string host;
+  std::int64_t pid = 0;
+  std::string place;  ///< "0000:1b:00.0"; "cpu" for a rank without a GPU
+  std::string name;
+};
 
 /// The name of a type in nccl-tests: half, float, double, f8e4m3, f8e5m2; for other types
 /// to_text().

@@ -99,8 +99,8 @@ int run_train(const TrainFlags& flags, Context& context) {
   document.sections.push_back({"power", tabulate_power(chosen)});
   document.sections.push_back({"cost", tabulate_cost(chosen)});
   if (flags.improvements)
-    document.sections.push_back({"what_helps", tabulate_changes(placement::improvements(
-                                                     request, chosen, flags.threads))});
+    document.sections.push_back(
+        {"what_helps", tabulate_changes(placement::improvements(request, chosen, flags.threads))});
   document.sections.push_back(
       {"assumptions", tabulate_assumptions(request.training.assumed,
                                            {.purchase = !flags.purchase.empty(),

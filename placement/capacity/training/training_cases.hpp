@@ -15,9 +15,9 @@ struct CaseResult {
   std::optional<TrainingOption> option{};
   std::optional<ScoredStrategy> weak{};  ///< best strategy with the batch in proportion to the
                                          ///< GPUs, by formula
-  std::string why_not{};   ///< why there is no option
-  bool too_large = false;  ///< the model does not fit; why_not describes the nearest
-                           ///< strategy
+  std::string why_not{};                 ///< why there is no option
+  bool too_large = false;                ///< the model does not fit; why_not describes the nearest
+                                         ///< strategy
 };
 
 /// The numbers of a candidate's GPUs to plan with, in whole nodes: the given ones, or else all,
