@@ -1,18 +1,23 @@
 #include "sim/packet/engine/losses.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "core/diagnostic.hpp"
 #include "sim/packet/links/clocks.hpp"
+#include "tests/sim/packet/star.hpp"
 
 namespace railyard::sim::packet {
 namespace {
 
 using namespace railyard::literals;
+using testing::Star;
 
 TEST(Timeouts, AreAllEqualWithoutAFirstOne) {
   NicParameters nic;
@@ -39,6 +44,31 @@ TEST(Timeouts, TheCountEnds) {
   nic.retransmit_timeout = 67_ms;
   nic.first_timeout = Time::nanoseconds(1);
   EXPECT_EQ(most_retries(nic), 31);  // 26 shorter ones take 67.1 ms together
+}
+
+// From 400 to 100 Gb/s with equal clocks one packet in four finds room, and the pattern repeats: it
+// is never the packet that is requested. The receiver of a NIC with adaptive retransmission requests
+// this packet again for ever, and no time-out comes, because the sender always sends. The queue pair
+// fails after 12 requests without progress: 1 + 2 + ... + 64 + 5 * 67.1 = 462.5 ms of time-outs fit
+// into 7 * 67.1 = 469.8 ms.
+TEST(GoBackN, EndsWhereEachRetryLosesTheSamePacket) {
+  for (std::int64_t packets = 8; packets < 12; ++packets) {
+    Parameters parameters = Star::store_and_forward();
+    parameters.switches.lossless = false;
+    parameters.switches.buffer = Bytes(packets * Star::kPacket);
+    parameters.switches.alpha = 1;
+    parameters.nic.first_timeout = 1_ms;
+    Star star({400_Gbps, 400_Gbps}, parameters, 1, {.last_receives = 100_Gbps});
+    star.send(star.connect(0, 1), Bytes(4000 * Star::kPayload));
+    try {
+      star.run();
+      ADD_FAILURE() << "with " << packets << " packets all have arrived";
+    } catch (const InputError& error) {
+      const std::string text = core::to_text(error.diagnostics()[0]);
+      EXPECT_THAT(text, ::testing::HasSubstr("in spite of 12 retries")) << packets;
+    }
+    EXPECT_LT(star.engine().now(), 1_ms);
+  }
 }
 
 TEST(Clocks, DifferByDeviceWithinTheTolerance) {
