@@ -4,13 +4,13 @@
 
 namespace railyard::core {
 
-/// Bytes of memory that this process may still take without others being swapped out or killed:
-/// what the system counts as available, and what the control group (version 2) has left if it is
-/// less. The largest number where neither can be told.
+/// Memory in bytes that this process can still allocate before the kernel swaps or kills processes:
+/// the smaller of the system's available memory and what the process's control group (cgroup v2)
+/// has left. Returns the largest integer if neither can be read.
 [[nodiscard]] std::uint64_t available_memory();
 
-/// Bytes of memory of the machine, or of the control group if that may use less. The largest number
-/// where neither can be told.
+/// Memory of the machine in bytes, or the limit of the control group (cgroup v2) if that is
+/// smaller. Returns the largest integer if neither can be read.
 [[nodiscard]] std::uint64_t total_memory();
 
 }  // namespace railyard::core

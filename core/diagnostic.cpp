@@ -14,8 +14,8 @@ constexpr std::size_t kMostPrinted = 20;
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment), where
-/// case does not count.
+/// Number of insertions, deletions, substitutions and swaps of neighbouring letters that turn `a`
+/// into `b` (optimal string alignment distance), ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
@@ -63,8 +63,8 @@ std::string names_with(std::string_view word, std::span<const std::string_view> 
   return one_of(with);
 }
 
-/// Edits from `word` to the nearest run of parts of a name: "dgx_h1000" is one edit from the
-/// dgx_h100 of dgx_h100_ndr400.
+/// The smallest edit distance between `word` and a sequence of consecutive parts of a name:
+/// "dgx_h1000" has distance 1 to the part "dgx_h100" of "dgx_h100_ndr400".
 std::size_t distance_to_parts(std::string_view word, std::string_view name) {
   const std::string parts = plain(name), wanted = plain(word);
   std::vector<std::size_t> begins{0}, ends;
@@ -83,8 +83,8 @@ std::size_t distance_to_parts(std::string_view word, std::string_view name) {
   return nearest;
 }
 
-/// The candidates with the run of parts that is nearest to the word: at most a quarter of its
-/// letters may differ, and less than `bound`.
+/// The candidates that contain the part most similar to `word`. Its distance must be below `bound`
+/// and at most a quarter of the word's letters.
 std::string names_with_part_like(std::string_view word, std::size_t bound,
                                  std::span<const std::string_view> candidates) {
   constexpr std::size_t kLeastLetters = 5;

@@ -6,7 +6,7 @@
 
 namespace railyard::core {
 
-/// 64-bit FNV-1a over numbers: a key of what they describe. Not cryptographic. Offset basis and
+/// 64-bit FNV-1a hash of a sequence of numbers. Not cryptographic. Source of offset basis and
 /// prime: draft-eastlake-fnv, section 5 (64 bits).
 class Fnv1a {
  public:
@@ -17,8 +17,8 @@ class Fnv1a {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-/// The same of a text, byte by byte, as 16 hexadecimal digits: tells in a result's provenance
-/// whether two runs read the same file.
+/// FNV-1a of the bytes of a text, as 16 hexadecimal digits. The provenance of a result contains the
+/// digests of its input files, so that two runs can be compared.
 [[nodiscard]] std::string digest(std::string_view text);
 
 }  // namespace railyard::core

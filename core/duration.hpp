@@ -10,8 +10,8 @@
 
 namespace railyard::core {
 
-/// A span of calendar length (repairs, trainings, lives of machines): signed integer milliseconds.
-/// Time has picoseconds and ends at 106 days.
+/// A long duration (of a repair, a training run, a machine's life): signed integer milliseconds.
+/// `Time` has picoseconds and can represent at most 106 days.
 class Duration {
  public:
   constexpr Duration() = default;
@@ -19,7 +19,7 @@ class Duration {
   [[nodiscard]] static constexpr Duration seconds(std::int64_t n) { return Duration(n * 1000); }
   [[nodiscard]] static constexpr Duration hours(std::int64_t n) { return seconds(n * 3600); }
   [[nodiscard]] static constexpr Duration days(std::int64_t n) { return hours(n * 24); }
-  /// Nearest millisecond.
+  /// Rounds to the nearest millisecond.
   [[nodiscard]] static Duration from_seconds(double seconds);
 
   [[nodiscard]] constexpr std::int64_t milliseconds() const { return milliseconds_; }
@@ -35,14 +35,15 @@ class Duration {
   std::int64_t milliseconds_ = 0;
 };
 
-/// A Julian year, by which rates per year are counted.
+/// A Julian year (365.25 days), the unit of rates per year.
 inline constexpr double kSecondsPerYear = 365.25 * 86'400;
 
-/// "200 ms", "90 s", "10 min", "20.4 h", "60 days", "8 weeks", "5.8 years"; a unit is required.
+/// Reads "200 ms", "90 s", "10 min", "20.4 h", "60 days", "8 weeks" or "5.8 years". A unit is
+/// required.
 [[nodiscard]] Parsed<Duration> parse_duration(std::string_view text);
-/// The JSON Schema pattern of such texts.
+/// The JSON Schema pattern of the texts that parse_duration() accepts.
 [[nodiscard]] std::string duration_pattern();
-/// In the largest unit that keeps it exact.
+/// The duration in the largest unit that represents it exactly.
 [[nodiscard]] std::string to_text(Duration duration);
 
 template <>

@@ -5,8 +5,8 @@
 
 namespace railyard::core {
 
-/// Errors of predictions, in per cent of what was measured: +10 is a prediction ten per cent too
-/// high. The one definition for every table and report:
+/// Statistics of prediction errors e_i in per cent of the measured value: +10 means that the
+/// prediction is ten per cent too high. Every table and report uses these definitions:
 ///
 ///   median, mean, p90: of the absolute errors |e_i|; an even count takes the middle two's mean,
 ///                      other quantiles lie between neighbours in proportion

@@ -10,8 +10,8 @@
 
 namespace railyard::core {
 
-/// A rate of arithmetic: signed integer floating-point operations per second (a multiply-add is
-/// two).
+/// A rate of arithmetic: signed integer floating-point operations per second. A multiply-add counts
+/// as two operations.
 class FlopRate {
  public:
   constexpr FlopRate() = default;
@@ -24,11 +24,11 @@ class FlopRate {
   std::int64_t per_second_ = 0;
 };
 
-/// "312 TFLOP/s", "1979.5 TFLOP/s", "2 PFLOP/s"; a unit is required.
+/// Reads "312 TFLOP/s", "1979.5 TFLOP/s" or "2 PFLOP/s". A unit is required.
 [[nodiscard]] Parsed<FlopRate> parse_flop_rate(std::string_view text);
-/// The JSON Schema pattern of such texts.
+/// The JSON Schema pattern of the texts that parse_flop_rate() accepts.
 [[nodiscard]] std::string flop_rate_pattern();
-/// In TFLOP/s.
+/// The rate in TFLOP/s, as text.
 [[nodiscard]] std::string to_text(FlopRate rate);
 
 template <>

@@ -10,11 +10,11 @@
 
 namespace railyard {
 
-/// Allocator for arrays of many megabytes: the kernel is asked to back them by huge pages of 2 MiB
-/// (madvise(2), MADV_HUGEPAGE; where it cannot, nothing changes). An array that is filled once then
-/// costs one page fault per 2 MiB instead of 512, which is most of the cost of small simulations
-/// with many streams. The end of an array that does not fill half of its last huge page takes small
-/// ones.
+/// Allocator for arrays of many megabytes. It asks the kernel to use huge pages of 2 MiB
+/// (madvise(2), MADV_HUGEPAGE); if the kernel cannot, ordinary pages are used. The first write to
+/// the array then causes one page fault per 2 MiB instead of 512. These faults would be most of the
+/// run time of a small simulation with many streams. The last part of an array, if it fills less
+/// than half of a huge page, uses small pages.
 template <typename T>
 class HugePages {
  public:
@@ -49,15 +49,15 @@ class HugePages {
 
  private:
   static constexpr std::size_t kHuge = std::size_t{2} << 20;
-  static constexpr std::size_t kLeast = kHuge / 8 * 7;  // from here on at most a seventh is wasted
+  static constexpr std::size_t kLeast = kHuge / 8 * 7;  // from this size on, at most 1/7 is wasted
 };
 
 /// A vector that may become large.
 template <typename T>
 using LargeVector = std::vector<T, HugePages<T>>;
 
-/// Makes room for `more` elements; at least doubles what there was, so that repeated calls stay
-/// cheap.
+/// Reserves room for `more` elements. The capacity at least doubles when it grows, so that repeated
+/// calls take amortised constant time per element.
 template <typename T>
 void make_room(LargeVector<T>& vector, std::size_t more) {
   const std::size_t wanted = vector.size() + more;

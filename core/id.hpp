@@ -7,8 +7,8 @@
 
 namespace railyard::core {
 
-/// An index into one kind of thing; ids of different kinds neither convert nor compare.
-/// The default value is none().
+/// An index of one kind of object. Ids of different kinds neither convert nor compare. The default
+/// value is none().
 template <class Tag>
 class Id {
  public:
@@ -19,7 +19,7 @@ class Id {
   [[nodiscard]] static constexpr Id none() { return Id(); }
 
   [[nodiscard]] constexpr std::uint32_t value() const { return value_; }
-  /// For indexing arrays.
+  /// The value as an array index.
   [[nodiscard]] constexpr std::size_t index() const { return value_; }
   [[nodiscard]] constexpr bool is_none() const { return value_ == kNone; }
   friend constexpr auto operator<=>(Id, Id) = default;

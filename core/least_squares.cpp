@@ -108,8 +108,8 @@ Normal normal_equations(const FitProblem& problem, std::span<const double> x, co
   return normal;
 }
 
-/// How strongly each parameter is held at x: Cauchy's loss with a scale of a factor e, so that a
-/// parameter that the rows put far away is let go.
+/// The weight p_k / (1 + m_k^2) of each parameter's prior at x. A parameter that the residuals move
+/// by much more than a factor e is nearly free.
 std::vector<double> holds(const FitProblem& problem, std::span<const double> x) {
   std::vector<double> holds;
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -197,7 +197,7 @@ Fit least_squares(const FitProblem& problem) {
   for (; fit.iterations < problem.iterations; ++fit.iterations) {
     const Normal normal = normal_equations(problem, fit.x, r);
     const double before = fit.cost;
-    // The damping factor is no counter: it grows until a step lowers the cost.
+    // `lambda` is a damping factor, not a loop counter: it grows until a step lowers the cost.
     // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter)
     for (; lambda < 1e8; lambda *= 5) {
       const auto next = stepped(problem, normal, fit.x, lambda);

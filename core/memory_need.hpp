@@ -6,25 +6,26 @@
 
 namespace railyard::core {
 
-/// Memory of this machine, or of the control group (version 2) that this process is in.
+/// Memory in bytes of this machine, or of this process's control group (cgroup v2).
 struct MachineMemory {
   std::uint64_t total = 0;
   std::uint64_t available = 0;  ///< available_memory()
 };
 [[nodiscard]] MachineMemory machine_memory();
 
-/// About how much memory a run takes at its peak.
+/// The estimated peak memory of a run, and the texts for the error if it does not fit.
 struct MemoryNeed {
   std::uint64_t bytes = 0;
   std::string run;        ///< "the flow simulation of 4032 transfers"
-  std::string flag = {};  ///< that an error points at
-  /// What would fit into that part (below 1) of the memory: "512 ranks (--gpus)".
+  std::string flag = {};  ///< the flag that the error names
+  /// Describes a run that would fit into this fraction of `bytes`: "512 ranks (--gpus)".
   std::function<std::string(double part)> what_fits = {};
-  std::string instead = {};  ///< what takes less: "--fidelity flow"
+  std::string instead = {};  ///< an alternative that needs less memory: "--fidelity flow"
 };
 
-/// Throws InputError with what would fit where a run needs more than is available. Above a tenth of
-/// the machine's memory: returns the sentence that is to be printed before the run; else "".
+/// Checks that a run fits into the available memory. Throws InputError, with what would fit, if it
+/// does not. Returns a sentence to print before the run if it needs more than a tenth of the
+/// machine's memory; otherwise "".
 [[nodiscard]] std::string check_memory(const MemoryNeed& need,
                                        const MachineMemory& memory = machine_memory());
 

@@ -7,11 +7,13 @@
 
 namespace railyard::core {
 
-/// The smallest value that at least `share` of the values do not exceed (nearest rank):
+/// Quantile by the nearest-rank method: the smallest value v such that at least the fraction
+/// `share` of all values is <= v, that is
 ///
 ///     the k-th smallest of n, k = max(1, ceil(share n))
 ///
-/// Of 1, 2, 3, 4 the share 0.5 gives 2, 0.51 gives 3. T() without values. Reorders them.
+/// For the values 1, 2, 3, 4 a share of 0.5 gives 2 and 0.51 gives 3. Returns T() for an empty
+/// vector. Changes the order of the values.
 template <class T>
 [[nodiscard]] T nearest_rank(std::vector<T>& values, double share) {
   if (values.empty()) return {};

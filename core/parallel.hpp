@@ -5,17 +5,16 @@
 
 namespace railyard::core {
 
-/// How many threads to use where `wanted` were asked for: 0 is one per core that this process may
-/// run on.
+/// The number of threads to use: `wanted`, or one per core that this process may use if it is 0.
 [[nodiscard]] int thread_count(int wanted);
 
-/// Calls work(index, worker) once for each index below `count`, in rising order of index but on up
-/// to `threads` threads at once, the calling one among them; `worker` numbers them from 0. Threads
-/// that the system refuses to start are done without.
+/// Calls work(index, worker) once for each index below `count`. Up to `threads` threads, one of
+/// which is the calling thread, take the indices in ascending order. `worker` is the number of the
+/// thread, from 0. If the system cannot start all threads, fewer are used.
 ///
-/// Where calls throw, what the lowest index threw is thrown here after all threads have stopped:
-/// every lower index has run then, so which it is does not depend on the number of threads. Of the
-/// higher ones some are left out.
+/// If calls throw, the exception of the lowest index is rethrown after all threads have stopped.
+/// All lower indices have then run, so this exception does not depend on the number of threads.
+/// Some higher indices are not run.
 void parallel_for(std::size_t count, int threads,
                   const std::function<void(std::size_t index, std::size_t worker)>& work);
 

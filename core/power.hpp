@@ -24,11 +24,11 @@ class Power {
   std::int64_t milliwatts_ = 0;
 };
 
-/// "700 W", "1.2 kW", "3 MW"; a unit is required.
+/// Reads "700 W", "1.2 kW" or "3 MW". A unit is required.
 [[nodiscard]] Parsed<Power> parse_power(std::string_view text);
-/// The JSON Schema pattern of such texts.
+/// The JSON Schema pattern of the texts that parse_power() accepts.
 [[nodiscard]] std::string power_pattern();
-/// In watts.
+/// The power in watts, as text.
 [[nodiscard]] std::string to_text(Power power);
 
 template <>

@@ -7,9 +7,10 @@
 
 namespace railyard::core {
 
-/// A stream of random numbers: xoshiro256++ (Blackman and Vigna, ACM TOMS 47(4), 2021), started
-/// from (seed, stream) by SplitMix64 (Steele et al., OOPSLA 2014). Streams of different numbers
-/// are independent, so that a simulation draws the same numbers on any number of threads.
+/// A stream of random numbers: the generator xoshiro256++ (Blackman and Vigna, ACM TOMS 47(4),
+/// 2021), initialised from (seed, stream) by SplitMix64 (Steele et al., OOPSLA 2014). Streams with
+/// different numbers are independent. A simulation that has one stream per object therefore draws
+/// the same numbers on any number of threads.
 class RandomStream {
  public:
   explicit constexpr RandomStream(std::uint64_t seed, std::uint64_t stream = 0) {
@@ -28,15 +29,16 @@ class RandomStream {
     state_[3] = std::rotl(state_[3], 45);
     return result;
   }
-  /// In (0, 1), multiples of 2^-53 plus 2^-54.
+  /// Uniform in (0, 1): an odd multiple of 2^-54.
   constexpr double uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
-  /// A whole number below `count`, which is small against 2^53.
+  /// A uniform integer in 0 .. count - 1. `count` must be much smaller than 2^53.
   constexpr std::uint64_t below(std::uint64_t count) {
     return static_cast<std::uint64_t>(uniform() * static_cast<double>(count));
   }
-  /// With mean 1.
+  /// Exponentially distributed with mean 1.
   double exponential() { return -std::log(uniform()); }
-  /// With mean 0 and variance 1 (Box and Muller 1958; one of the pair).
+  /// Normally distributed with mean 0 and variance 1 (Box and Muller 1958; uses one of the two
+  /// values).
   double normal() {
     constexpr double kTwoPi = 6.283185307179586;
     const double radius = std::sqrt(2 * exponential());

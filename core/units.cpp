@@ -15,7 +15,7 @@
 
 namespace railyard::core {
 
-// Text with units, both ways. Decimal text is read exactly: "1.1 us" is 1,100,000 ps, never
+// Parses and prints text with units. Decimal text is read exactly: "1.1 us" is 1,100,000 ps, not
 // 1,099,999.
 namespace {
 
@@ -227,8 +227,8 @@ std::string unit_names(std::span<const Unit> units) {
 
 Parsed<std::int64_t> failed(std::string error) { return {std::nullopt, std::move(error)}; }
 
-/// The number in smallest units: exact, or rounded half away from zero where the quantity allows
-/// it.
+/// The number in the smallest unit of the quantity. It must be exact, unless the quantity allows
+/// rounding (half away from zero).
 Parsed<std::int64_t> scaled(const Decimal& number, const Unit& unit, std::string_view text,
                             const Quantity& quantity) {
   using Wide = unsigned __int128;
@@ -283,8 +283,8 @@ std::string exact_quotient(std::uint64_t magnitude, std::uint64_t factor) {
   return text;
 }
 
-/// The shortest exact text over `units` (ascending) whose number is at least 1; of equal ones that
-/// with the larger unit.
+/// The shortest exact text of a value in one of the `units` (ascending) whose number is at least 1.
+/// If two texts have the same length, the larger unit is used.
 std::string shortest(std::int64_t value, std::span<const Unit> units) {
   const bool negative = value < 0;
   const auto magnitude =

@@ -10,8 +10,9 @@
 
 namespace railyard::core {
 
-/// Sum, difference and product of whole numbers, saturated at ±(2^63 - 1): arithmetic on units
-/// never wraps, so that a time or a size beyond the range is the largest one, which callers refuse.
+/// Sum, difference and product of integers. A result that overflows becomes ±(2^63 - 1). The unit
+/// types use these functions, so that their arithmetic never wraps: an input that is too large
+/// becomes the largest value, which callers then reject.
 [[nodiscard]] constexpr std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
@@ -31,8 +32,8 @@ namespace railyard::core {
   return (a < 0) == (b < 0) ? largest : -largest;
 }
 
-/// A duration or an instant since the start of a run: signed integer picoseconds (about ±106 days).
-/// Arithmetic saturates at ±never().
+/// A duration, or an instant since the start of a run, in integer picoseconds (signed; up to about
+/// 106 days). Arithmetic saturates at ±never().
 class Time {
  public:
   constexpr Time() = default;
@@ -47,9 +48,9 @@ class Time {
   [[nodiscard]] static constexpr Time seconds(std::int64_t n) {
     return picoseconds(n) * kPerSecond;
   }
-  /// Nearest picosecond; values beyond the range saturate at never() (or its negative).
+  /// Rounds to the nearest picosecond. Values beyond the range become ±never().
   [[nodiscard]] static Time from_seconds(double seconds);
-  /// Later than every event.
+  /// The largest value, later than every event.
   [[nodiscard]] static constexpr Time never() {
     return Time(std::numeric_limits<std::int64_t>::max());
   }
@@ -84,13 +85,13 @@ class Time {
   std::int64_t picoseconds_ = 0;
 };
 
-/// An amount of data: signed integer bytes. Arithmetic saturates.
+/// An amount of data in integer bytes (signed). Arithmetic saturates at ±(2^63 - 1).
 class Bytes {
  public:
   constexpr Bytes() = default;
   explicit constexpr Bytes(std::int64_t count) : count_(count) {}
   [[nodiscard]] constexpr std::int64_t count() const { return count_; }
-  /// 1e9 bytes.
+  /// In GB of 1e9 bytes.
   [[nodiscard]] constexpr double gigabytes() const { return static_cast<double>(count_) / 1e9; }
 
   constexpr Bytes& operator+=(Bytes other) {
@@ -114,8 +115,8 @@ class Bytes {
   std::int64_t count_ = 0;
 };
 
-/// A data rate: signed integer bits per second, so Gb/s (1e9 bit/s) and GB/s (1e9 B/s) are exact.
-/// Arithmetic saturates.
+/// A data rate in integer bits per second (signed), so that Gb/s (1e9 bit/s) and GB/s (1e9 B/s) are
+/// exact. Arithmetic saturates at ±(2^63 - 1).
 class Bandwidth {
  public:
   constexpr Bandwidth() = default;
@@ -132,14 +133,14 @@ class Bandwidth {
   [[nodiscard]] static constexpr Bandwidth gigabytes_per_second(std::int64_t n) {
     return Bandwidth(n) * 8'000'000'000;
   }
-  /// Nearest bit per second of a rate in GB/s (1e9 B/s), for tables that print one decimal.
+  /// From a rate in GB/s (1e9 B/s), rounded to the nearest bit per second, for published tables.
   [[nodiscard]] static Bandwidth from_gigabytes_per_second(double gigabytes_per_second);
 
   [[nodiscard]] constexpr std::int64_t bits_per_second() const { return bits_per_second_; }
   [[nodiscard]] constexpr double bytes_per_second() const {
     return static_cast<double>(bits_per_second_) / 8.0;
   }
-  /// 1e9 bytes per second.
+  /// In GB/s of 1e9 bytes per second.
   [[nodiscard]] constexpr double gigabytes_per_second() const {
     return static_cast<double>(bits_per_second_) / 8e9;
   }
@@ -166,29 +167,31 @@ class Bandwidth {
   std::int64_t bits_per_second_ = 0;
 };
 
-/// Time to put `bytes` on a link of `bandwidth`: ceil(8e12·bytes / bandwidth) ps, in exact integer
-/// arithmetic (128 bit). Requires bytes >= 0 and bandwidth > 0; saturates at Time::never().
+/// The time to transmit `bytes` over a link of `bandwidth`: ceil(8e12 * bytes / bandwidth)
+/// picoseconds, in exact 128-bit integer arithmetic. Requires bytes >= 0 and bandwidth > 0.
+/// Saturates at Time::never(). Example: 4096 B at 400 Gb/s take 81,920 ps.
 [[nodiscard]] Time serialisation_time(Bytes bytes, Bandwidth bandwidth);
 
-/// "64 KiB", "80 GB", "64M": IEC prefixes are powers of 1024, SI prefixes of 1000; a bare K, M, G
-/// or T is a power of 1024, as nccl-tests reads it. A unit is required.
+/// Reads "64 KiB", "80 GB" or "64M". KiB, MiB, ... are powers of 1024; KB, MB, ... are powers of
+/// 1000; a bare K, M, G or T is a power of 1024, as in nccl-tests. A unit is required.
 [[nodiscard]] Parsed<Bytes> parse_bytes(std::string_view text);
-/// The same, and a bare number is bytes: "8", "4K", "512M", "8 GiB".
+/// Like parse_bytes(), but a number without a unit is in bytes: "8", "4K", "512M", "8 GiB".
 [[nodiscard]] Parsed<Bytes> parse_size(std::string_view text);
-/// "400 Gb/s", "50 GB/s", "200 Mb/s"; bits and bytes are told apart by b and B; a unit is required.
+/// Reads "400 Gb/s", "50 GB/s" or "200 Mb/s"; b means bits and B means bytes. A unit is required.
 [[nodiscard]] Parsed<Bandwidth> parse_bandwidth(std::string_view text);
-/// "2 us", "150 ns", "1.5 ms", "3 s", "500 ps"; a unit is required.
+/// Reads "2 us", "150 ns", "1.5 ms", "3 s" or "500 ps". A unit is required.
 [[nodiscard]] Parsed<Time> parse_time(std::string_view text);
 
-/// A count: "128", "300k", "1.5M", "15T"; k, M, G (or B) and T are powers of 1000.
+/// Reads a count: "128", "300k", "1.5M", "15T". k, M, G (or B) and T are powers of 1000.
 [[nodiscard]] Parsed<std::int64_t> parse_count(std::string_view text);
 
-/// Shortest text that parses back to the same value ("400 Gb/s", "64 KiB", "1.5 us").
+/// The shortest text from which the same value is parsed ("400 Gb/s", "64 KiB", "1.5 us").
 [[nodiscard]] std::string to_text(Time time);
 [[nodiscard]] std::string to_text(Bytes bytes);
 [[nodiscard]] std::string to_text(Bandwidth bandwidth);
 
-/// Regular expressions (ECMA-262) of the non-negative texts that the parsers take, for JSON Schema.
+/// Regular expressions (ECMA-262) of the non-negative texts that the parsers accept, for JSON
+/// Schema.
 [[nodiscard]] std::string bytes_pattern();
 [[nodiscard]] std::string bandwidth_pattern();
 [[nodiscard]] std::string time_pattern();
@@ -200,7 +203,7 @@ using core::Bandwidth;
 using core::Bytes;
 using core::Time;
 
-/// Numbers with units in tests and tables: 400_Gbps, 50_GBps, 64_KiB, 2_us.
+/// Literals with units for tests and tables: 400_Gbps, 50_GBps, 64_KiB, 2_us.
 namespace literals {
 constexpr Bytes operator""_B(unsigned long long n) { return Bytes(static_cast<std::int64_t>(n)); }
 constexpr Bytes operator""_KiB(unsigned long long n) {

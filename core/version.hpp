@@ -4,13 +4,12 @@
 
 namespace railyard::core {
 
-/// What this Railyard was built from and how, for --version and the provenance of results.
+/// How this Railyard was built, for --version and the provenance of results.
 struct Build {
   std::string_view version;   ///< "0.2.0"
   std::string_view type;      ///< CMake build type: "RelWithDebInfo"
   std::string_view compiler;  ///< "GNU 12.2.0"
-  std::string_view
-      commit;  ///< abbreviated git commit, "+" behind it where files were changed; or ""
+  std::string_view commit;    ///< abbreviated git commit, with "+" if files were changed; or ""
 };
 
 [[nodiscard]] Build build();

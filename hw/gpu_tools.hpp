@@ -16,16 +16,17 @@ struct ProductShape {
   std::int64_t m = 0, n = 0, k = 0;
 };
 
-/// The tests of GPUs.
+/// Options of the tests of single GPUs (railyard gpu).
 struct GpuTestOptions {
-  std::string libraries{};  ///< folder of libcudart.so.N and the others; "": where the loader looks
-  int gpus = 0;             ///< number of GPUs, the first ones; 0: all that CUDA reports
+  std::string libraries{};  ///< folder of libcudart.so.N and the other libraries; "": the loader's
+                            ///< paths
+  int gpus = 0;             ///< number of GPUs to test, from the first; 0: all that CUDA reports
   bool kernels = true, memory = true, products = true;
-  Bytes bytes = Bytes(std::int64_t{1} << 30);  ///< of the buffers of rates
-  std::vector<ProductShape> shapes{};  ///< of matrix products; empty: those of a transformer
+  Bytes bytes = Bytes(std::int64_t{1} << 30);  ///< size of the buffers for rates
+  std::vector<ProductShape> shapes{};          ///< matrix products; empty: those of a transformer
   int iterations = 20;
-  Time sustained = Time::milliseconds(3000);  ///< length of the run that power is read in
-  Time timeout{};                             ///< of all tests together; zero: none
+  Time sustained = Time::milliseconds(3000);  ///< length of the run during which power is read
+  Time timeout{};                             ///< for all tests together; zero: none
   std::uint64_t seed = 1;
 };
 
@@ -35,28 +36,30 @@ struct GpuTestRow {
   std::string test;  ///< "kernel", "memory", "product", "sustained"
   std::string name;  ///< "sum_float32", "copy", "bfloat16"
   std::optional<collectives::DataType> type{};
-  Bytes bytes{};                        ///< that were read and written; zero: not counted
+  Bytes bytes{};                        ///< bytes read and written; zero: not counted
   ProductShape shape{};                 ///< of a product
-  std::optional<Time> time{};           ///< mean of an iteration, by CUDA events
-  double GBps = 0, TFLOPs = 0;          ///< 0: not a rate of this row
-  std::optional<std::int64_t> wrong{};  ///< elements that differ from the CPU's
+  std::optional<Time> time{};           ///< mean per iteration, by CUDA events
+  double GBps = 0, TFLOPs = 0;          ///< 0: not measured in this row
+  std::optional<std::int64_t> wrong{};  ///< elements that differ from the CPU's result
   std::string first_wrong{};
-  std::optional<double> power_W{}, clock_MHz{};  ///< read while it ran
+  std::optional<double> power_W{}, clock_MHz{};  ///< read during the test
 };
 
-/// Rows in the order in which they ran, and notes on them.
+/// Rows in the order of the tests, and notes on them.
 struct GpuTests {
   std::vector<GpuTestRow> rows{};
   std::vector<std::pair<std::string, std::string>> facts{};  ///< "GPU 0", "cuda", ...
-  std::vector<std::string> notes{};                          ///< what was not measured, and why
+  /// tests that were not run, with reasons
+  std::vector<std::string> notes{};
 };
 
 /// Tests of GPUs that a program was built with (hw/nccl/device).
 struct GpuTools {
-  /// Throws BackendError: no library, driver or GPU; a call fails or does not end in time.
+  /// Throws BackendError if a library, the driver or a GPU is missing, or a call fails or does not
+  /// end in time.
   GpuTests (*test)(const GpuTestOptions& options);
-  /// All reduction kernels for a compute capability (90: Hopper), compiled by NVRTC without a GPU.
-  /// Throws BackendError with the compiler's log.
+  /// All reduction kernels for a compute capability (90: Hopper) as a cubin, compiled by NVRTC;
+  /// needs no GPU. Throws BackendError with the compiler's log.
   std::string (*compile)(const std::string& libraries, int compute_capability);
 };
 

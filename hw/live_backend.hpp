@@ -39,19 +39,19 @@ struct Span {
 class LiveRun {
  public:
   virtual ~LiveRun() = default;
-  /// Writes what this process's ranks bring; everything else is filled with 0xA5.
+  /// Writes the inputs of this process's ranks; all other memory is filled with 0xA5.
   virtual void reset() = 0;
-  /// Writes what this process's ranks bring, and leaves the rest.
+  /// Writes the inputs of this process's ranks, and leaves all other memory unchanged.
   virtual void restore() = 0;
-  /// Runs it `times` times back to back, and waits until the data is there. One span per rank of
-  /// this process that has something to do; a backend that runs all its ranks as one gives one,
-  /// unless the task asks for them by rank. Throws BackendError naming host, rank and call.
+  /// Runs the task `times` times without a pause and waits for the results. Returns one span per
+  /// rank of this process that has work. A backend that runs all its ranks as one returns one span,
+  /// unless the task has by_rank. Throws BackendError with host, rank and call.
   [[nodiscard]] virtual std::vector<Span> run(int times) = 0;
   /// Compares the results of this process's ranks with the expected values, bit by bit.
   [[nodiscard]] virtual CheckResult check() = 0;
 };
 
-/// What a library reports about its choice for its own collective; names as in explain.
+/// A library's choice for its own collective; names as in `railyard explain`.
 struct LibraryChoice {
   std::string algorithm, protocol;
   int channels = 0;  ///< 0: not reported
@@ -85,7 +85,7 @@ class LiveBackend {
                                                                std::uint64_t /*seed*/) {
     return nullptr;
   }
-  /// Its properties for provenance: {"library", "Open MPI v4.1.4"}, {"device 0", ...}.
+  /// Properties of the backend for provenance: {"library", "Open MPI v4.1.4"}, {"device 0", ...}.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> facts() const = 0;
   /// The library's choice for a finished task, if the library reports it.
   [[nodiscard]] virtual std::optional<LibraryChoice> choice(const LiveTask&) const { return {}; }
@@ -95,17 +95,18 @@ class LiveBackend {
 
 /// How the backend nccl uses GPUs.
 struct GpuOptions {
-  std::string libraries{};  ///< folder of libnccl.so.2 and CUDA's; "": where the loader looks
-  bool share = false;       ///< allows several ranks per GPU if there are more ranks than GPUs
-  bool graph = false;       ///< each task is captured as a CUDA graph, which is launched
-  bool registered = false;  ///< buffers are registered with NCCL
-  bool events = false;      ///< times are of CUDA events, not of the host's clock
-  bool log = false;         ///< reads NCCL's choices from its log
+  std::string libraries{};  ///< folder of libnccl.so.2 and CUDA's libraries; "": the loader's
+                            ///< paths
+  bool share = false;       ///< allow several ranks per GPU if there are more ranks than GPUs
+  bool graph = false;       ///< capture each task as a CUDA graph and launch that
+  bool registered = false;  ///< register buffers with NCCL
+  bool events = false;      ///< measure with CUDA events instead of the host's clock
+  bool log = false;         ///< read NCCL's choices from its log
 };
 
 /// Options for opening a backend; each backend uses those that apply to it.
 struct LiveOptions {
-  std::uint32_t ranks = 0;  ///< number of ranks; 0: as many as there are
+  std::uint32_t ranks = 0;  ///< 0: all available ones
   int threads = 0;          ///< local: 0 is one per core
   Time timeout{};           ///< a call that takes longer counts as failed; zero: no limit
   Bytes segment{};          ///< mpi: size of the segments of messages; zero: the backend's own
@@ -113,11 +114,11 @@ struct LiveOptions {
   /// channel of NCCL serves that many peers at the same time (docs/models/collectives.md).
   std::uint32_t in_flight = 8;
   GpuOptions gpu{};  ///< nccl
-  /// The command line, which must be the same on all processes: checked before anything else is
-  /// agreed. "": not checked.
+  /// The command line. It must be the same on all processes, which is checked first. "": not
+  /// checked.
   std::string command{};
-  /// Called on a separate thread if a library call does not return within the timeout or another
-  /// process is gone. It reports this and ends the process. Required if there are several
+  /// Called on a separate thread if a library call does not return within the timeout, or another
+  /// process has ended. It must report the error and end the process. Required with several
   /// processes.
   std::function<void(const std::string& error)> fail{};
 };
@@ -127,7 +128,7 @@ struct GpuTools;
 /// A backend that a program was built with.
 struct LiveEntry {
   std::string_view name;
-  /// Throws BackendError where the machine or library is not there, saying how to get it.
+  /// Throws BackendError if the machine or library is missing, with the way to get it.
   std::unique_ptr<LiveBackend> (*open)(const LiveOptions& options);
   const GpuTools* gpus = nullptr;  ///< nccl: tests of single GPUs (hw/gpu_tools.hpp)
 };

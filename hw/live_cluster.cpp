@@ -54,7 +54,7 @@ topology::NodeSpec node_of(std::size_t ranks, bool has_nics) {
 }
 
 /// Whether every host has as many ranks as its node has GPUs.
-bool stands_for(const topology::Cluster& cluster, const LiveHosts& hosts) {
+bool has_equal_sizes(const topology::Cluster& cluster, const LiveHosts& hosts) {
   if (cluster.node_count() < hosts.names.size()) return false;
   for (std::size_t host = 0; host < hosts.names.size(); ++host) {
     const NodeId node(static_cast<std::uint32_t>(host));
@@ -108,7 +108,7 @@ std::shared_ptr<const collectives::Group> live_group(const topology::Cluster& cl
         fmt::format("the cluster has {} GPUs, {} ranks are live", cluster.rank_count(), ranks),
         "add nodes with --nodes");
   }
-  if (!stands_for(cluster, hosts)) {
+  if (!has_equal_sizes(cluster, hosts)) {
     return std::make_shared<const Group>(Group::first(cluster, ranks));
   }
   std::vector<std::uint32_t> next(hosts.names.size());

@@ -8,12 +8,12 @@
 
 namespace railyard::hw {
 
-/// A live backend at the plug point of simulators: every schedule runs through
-/// collectives::Executor, for real, on whatever the backend is (local, mpi, nccl). All processes of
-/// the backend's world make the same calls.
+/// Runs schedules on a live backend (local, mpi, nccl) through the interface of the simulators
+/// (collectives::Executor). All processes of the backend's world make the same calls.
 class LiveExecutor final : public collectives::Executor {
  public:
-  /// The backend must outlive it. `repetition`: of each task; its finish is the median iteration.
+  /// The backend must outlive it. A task's finish is the median over the iterations of
+  /// `repetition`.
   explicit LiveExecutor(LiveBackend& backend,
                         Repetition repetition = {.warmup = 1, .iterations = 1});
 

@@ -45,7 +45,7 @@ struct Iteration {
   }
 };
 
-/// What process 0 makes of everybody's spans.
+/// Combines the spans of all processes at process 0.
 void collect(LiveBackend& backend, const std::vector<Ends>& mine, std::size_t iterations,
              int runs_per_iteration, Measured& measured) {
   std::vector<Iteration> all(iterations);
@@ -72,7 +72,7 @@ void add_spans(const std::vector<Span>& spans, int iteration, std::vector<Ends>&
   }
 }
 
-/// "COUNT TEXT" of every process, added up.
+/// Sums the check results of all processes, sent as "COUNT TEXT".
 CheckResult checked_together(World& world, const CheckResult& mine) {
   CheckResult all;
   for (const std::string& text :

@@ -7,15 +7,16 @@
 
 namespace railyard::hw {
 
-/// How often a task is run, as nccl-tests' -w, -n and -c.
+/// How often a task runs; as nccl-tests' -w, -n and -c.
 struct Repetition {
   int warmup = 1;
   int iterations = 20;
   bool check = true;
-  /// All counted iterations in one go, without a barrier between them, as nccl-tests does by
-  /// default: throughput, and not latency. Else each starts at a barrier, with its data fresh.
+  /// Run all counted iterations without barriers between them, as nccl-tests does by default: this
+  /// measures throughput rather than latency. Otherwise each iteration starts at a barrier, with
+  /// fresh data.
   bool back_to_back = false;
-  bool by_rank = false;  ///< fills Measured::rank_times, even if that takes time
+  bool by_rank = false;  ///< fill Measured::rank_times, even if that takes time
 };
 
 /// The results. Complete at process 0; on other processes only `check`, for their own ranks.
@@ -31,12 +32,12 @@ struct Measured {
   CheckResult check;  ///< of all ranks; the first wrong one is of the lowest process
 };
 
-/// Throws BackendError where the data of all ranks, rounded up to blocks and held several times,
+/// Throws BackendError if the data of all ranks, rounded up to blocks and stored several times,
 /// could overflow a 64-bit number of bytes. measure() calls it first.
 void require_addressable(Bytes bytes, std::size_t ranks);
 
-/// Measures the prepared tasks on every process. The check follows a last, untimed run over memory
-/// with other values. Throws BackendError.
+/// Measures a prepared task on every process. Results are checked after a last, untimed run with
+/// other values in memory. Throws BackendError.
 [[nodiscard]] Measured measure(LiveBackend& backend, LiveRun& run, const Repetition& repetition);
 /// Prepares a task on every process and measures it.
 [[nodiscard]] Measured measure(LiveBackend& backend, const LiveTask& task,

@@ -18,8 +18,8 @@ struct Line {
   double per_byte = 0;
 };
 
-/// Least squares of the relative error: weights 1 / t^2, so that small sizes count as large ones
-/// do.
+/// Least squares of the relative error: weights 1 / t^2, so that small sizes count as much as large
+/// ones.
 Line fitted(const std::vector<std::pair<double, double>>& points) {
   double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
   for (const auto& [x, y] : points) {
@@ -49,7 +49,7 @@ struct PredictedRow {
 using Key = std::tuple<std::string, std::string, bool>;
 Key key_of(const Measurement& row) { return {row.algorithm, row.protocol, row.live->in_place}; }
 
-/// The rows of one algorithm, protocol and place, in order of size.
+/// Sets the error terms for the rows of one algorithm, protocol and place, in order of size.
 void set_error_terms_of(const std::vector<PredictedRow>& rows, bool has_others, double most) {
   std::vector<std::pair<double, double>> measured, predicted;
   std::size_t off = 0;

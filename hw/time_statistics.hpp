@@ -11,7 +11,7 @@ namespace railyard::hw {
 /// The smallest time that at least `part` of the times do not exceed (nearest rank).
 [[nodiscard]] Time quantile(std::vector<Time> times, double part);
 
-/// How many times are more than twice the median: something else had the cores or the network.
+/// Number of times above twice the median, when other work probably used the cores or the network.
 [[nodiscard]] std::size_t outliers(const std::vector<Time>& times);
 
 /// The collective's size rounded down to whole elements for every rank, as nccl-tests rounds; at

@@ -27,24 +27,25 @@ const topology::StepOverheads& overheads_of(const topology::ProtocolOverheads& a
 
 bool passes_on(const RingPattern& ring) { return ring.shift == -1; }
 
-/// Whether in its first iteration `next` sends on from the places that `ring` last delivered to:
-/// place p + 1 sends what came from place p in iteration repeat - 1.
+/// Whether ring `next` continues ring `ring` without a break: in its first iteration place p + 1
+/// sends what it received from place p in iteration repeat - 1.
 bool goes_on(const RingPattern& ring, std::uint64_t repeat, const RingPattern& next) {
   const auto n = static_cast<std::int64_t>(ring.ring_size > 0 ? ring.ring_size : ring.order.size());
   const auto distance = next.offset - ring.offset + static_cast<std::int64_t>(repeat);
   return passes_on(ring) && passes_on(next) && distance % n == 0;
 }
 
-/// One ring: those edges, in step `s` of every loop of the stage.
+/// The latency of one ring, whose edges have the alphas `edges`; it is step `s` of every loop of
+/// the stage.
 Time ring_stage_latency(const Stage& stage, std::size_t s, std::span<const Time> edges) {
   Time sum;
-  std::uint64_t run = 0;  // iterations that pass on the same chunks without a break
+  std::uint64_t run = 0;  // iterations so far that forward the same chunks without a break
   const RingPattern* last = nullptr;
   std::uint64_t last_repeat = 0;
   for (const auto& loop : stage.loops) {
     const auto* ring = std::get_if<RingPattern>(&loop.steps[s].pattern);
     if (ring == nullptr || !passes_on(*ring)) {
-      // Not a ring's order: every iteration may meet the slowest edge.
+      // The pieces do not travel along the ring, so every iteration may contain the slowest edge.
       sum += *std::max_element(edges.begin(), edges.end()) * static_cast<std::int64_t>(loop.repeat);
       continue;
     }
@@ -80,7 +81,8 @@ struct StepRange {
   std::size_t begin, end;
 };
 
-/// Time of one chunk on the slowest link of each way of a step, all transfers of the step at once.
+/// The time of one chunk on the slowest link of each transfer's path, while all transfers of the
+/// step run.
 std::vector<Time> chunk_times(const RoutedBody& routed, StepRange step, const PathCosts& costs,
                               LinkSums& sums) {
   for (std::size_t i = step.begin; i < step.end; ++i)

@@ -14,18 +14,19 @@
 
 namespace railyard::sim {
 
-/// The latency of a transfer before its bytes: alpha = the step overhead of the slowest kind of
-/// link on its path (network, else PCIe, else NVLink) + the latencies of its links, weighted by
-/// their shares if the bytes use several paths. docs/models/latency.md.
+/// The latency of a transfer before its bytes (docs/models/latency.md):
+///
+///     alpha = step overhead of the slowest kind of link on its path (network, PCIe, NVLink)
+///             + latencies of its links, weighted by their shares if the bytes use several paths
 class AlphaModel {
  public:
   /// The cluster must outlive the model.
   AlphaModel(const topology::Cluster& cluster, collectives::Protocol protocol);
-  /// With the hops of a pace, which include all costs of a hop; links add nothing.
+  /// Uses the hop times of a pace. These include all costs of a hop, so links add nothing.
   AlphaModel(const topology::Cluster& cluster, const collectives::Pace& pace);
   [[nodiscard]] Time launch() const { return overheads_.launch; }
   [[nodiscard]] Time of(std::span<const topology::Hop> route) const;
-  /// The overhead without the latencies of links.
+  /// Only the step overhead, without the latencies of links.
   [[nodiscard]] Time overhead(std::span<const topology::Hop> route) const;
 
  private:
@@ -37,13 +38,12 @@ class AlphaModel {
 /// The time of a stage in addition to its bytes at the steady rate.
 struct StageLatency {
   Time alpha;  ///< of the longest chain of transfers
-  Time
-      fill;  ///< until a pipeline is full: one chunk on every link of that chain except the slowest
+  Time fill;  ///< time to fill a pipeline: one chunk on every link of that chain except the slowest
   [[nodiscard]] Time total() const { return alpha + fill; }
 };
 
-/// The largest sum over `iterations` consecutive edges of a ring (wrapping around) of their alphas:
-/// the chunk with the worst start. O(edges).
+/// The longest chain of a ring: the largest sum of alphas over `iterations` consecutive edges
+/// (cyclically), that is the path of the chunk with the worst start. O(edges).
 [[nodiscard]] Time ring_latency(std::span<const Time> edges, std::uint64_t iterations);
 
 /// Costs of paths through a cluster.

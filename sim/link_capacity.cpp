@@ -41,7 +41,7 @@ std::string overloaded_link(const topology::Cluster& cluster, const collectives:
   for (const collectives::LinkLoad& load : run.link_loads) {
     const double rate = cluster.link(load.link).line_rate.bytes_per_second();
     const double needed = std::max(load.busy.seconds(), load.bytes / rate);
-    // Rates and times are rounded; a byte and a picosecond are no finding.
+    // Rates and times are rounded, so a difference of a byte or a picosecond is allowed.
     if (needed > seconds * (1 + 1e-6) + 1e-9)
       return fmt::format("{} is busy {:.6g} times as long as the run", cluster.name(load.link),
                          needed / seconds);

@@ -11,8 +11,8 @@
 
 namespace railyard::sim {
 
-/// Capacity of a link without faults in B/s: its bandwidth, or for ports and links between switches
-/// the share `network_share` of it that software uses.
+/// Capacity in B/s of a link without faults: its bandwidth. For ports and links between switches,
+/// multiplied by `network_share`, the share that software uses.
 [[nodiscard]] double link_capacity(const topology::Cluster& cluster, LinkId link,
                                    double network_share = 1);
 

@@ -12,7 +12,7 @@ using topology::Cluster;
 using topology::Link;
 using topology::LinkKind;
 
-/// [from tier][to tier]; tier 0 is a NIC.
+/// Index: [tier of the source][tier of the destination]; tier 0 is a NIC.
 constexpr std::array<std::array<std::string_view, 4>, 4> kNetworkTiers{{
     {"nic -> nic", "nic -> leaf", "nic -> spine", "nic -> core"},
     {"leaf -> nic", "leaf -> leaf", "leaf -> spine", "leaf -> core"},
@@ -20,7 +20,7 @@ constexpr std::array<std::array<std::string_view, 4>, 4> kNetworkTiers{{
     {"core -> nic", "core -> leaf", "core -> spine", "core -> core"},
 }};
 
-/// Tier and direction in the order of reports: from inside a node up to the core and back.
+/// Tiers and directions in the order of reports: from inside a node up to the core and back.
 struct Place {
   std::string_view tier;
   std::string_view direction;
@@ -58,7 +58,7 @@ std::size_t place_of(const Cluster& cluster, const Link& link) {
   return up ? 7 : 8;
 }
 
-/// The pod of a fabric link's lower end (of a port: of its switch), -1 inside a node.
+/// The pod of the lower end of a fabric link (for a port: of its switch); -1 inside a node.
 std::int64_t pod_of(const Cluster& cluster, const Link& link) {
   const topology::Device& from = cluster.device(link.from);
   const topology::Device& to = cluster.device(link.to);

@@ -5,7 +5,7 @@
 namespace railyard::sim {
 namespace {
 
-/// The NICs of a shape that are used together, by NIC; empty where none are.
+/// For each NIC of a shape, the NICs that are used together with it; empty if none are.
 std::vector<std::vector<int>> nics_together(const topology::NodeShape& shape) {
   std::vector<std::vector<int>> together(static_cast<std::size_t>(shape.nic_count()));
   bool any = false;

@@ -10,19 +10,19 @@
 
 namespace railyard::sim {
 
-/// NICs that NCCL gives to one GPU (the ports of a card, which it fuses or spreads channels over).
-/// The GPU sends and receives equal parts by all of them.
+/// NICs that one GPU uses together, because NCCL fuses them or spreads channels over them (for
+/// example the ports of a card). The GPU sends and receives equal parts by each of them.
 class NicsTogether {
  public:
-  /// The cluster must outlive it.
+  /// The cluster must outlive this object.
   explicit NicsTogether(const topology::Cluster& cluster);
 
-  /// One connection per NIC if an end uses several: at least `least` of them, with NICs in turn. If
-  /// all ports of a NIC are in `failed`, the other NICs of its GPU send its part (NCCL's port
-  /// failover), unless all have failed.
+  /// Splits a connection into one per NIC if an end uses several NICs. There are at least `least`
+  /// connections, which use the NICs in turn. If all ports of a NIC are in `failed`, the other NICs
+  /// of its GPU send its part (NCCL's port failover), unless all of them have failed.
   ///
-  /// Example: GPU 0 uses NICs 0 and 1, GPU 8 only NIC 8: two connections, 0 to 8 and 1 to 8. With
-  /// NIC 0 failed one, 1 to 8; with `least` 2 two of them.
+  /// Example: GPU 0 uses NICs 0 and 1, GPU 8 only NIC 8. There are two connections, 0 to 8 and 1 to
+  /// 8. If NIC 0 has failed there is one, 1 to 8; with `least` 2 there are two of them.
   [[nodiscard]] std::vector<topology::Connection> connections(const topology::Connection& whole,
                                                               std::span<const LinkId> failed,
                                                               std::size_t least = 1) const;
@@ -33,7 +33,7 @@ class NicsTogether {
                                          std::span<const LinkId> failed) const;
 
   const topology::Cluster& cluster_;
-  /// By shape and NIC: the NICs that are used together, in order; all empty: each NIC by itself.
+  /// By shape and NIC: the NICs that are used together, in order. Empty if each NIC is used alone.
   std::vector<std::vector<std::vector<int>>> together_;
 };
 

@@ -14,7 +14,7 @@ std::vector<double>& NodeLinkDemand::of(NodeId node) {
   auto& asked = nodes_[node.value()];
   if (asked.empty()) asked.resize(cluster_->shape(node).links().size());
   last_ = node;
-  last_asked_ = &asked;  // addresses of a map's values stay
+  last_asked_ = &asked;  // pointers to the values of a map stay valid
   return asked;
 }
 

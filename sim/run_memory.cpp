@@ -12,12 +12,12 @@ namespace {
 using collectives::Schedule;
 using collectives::Task;
 
-// Below, the machine is not asked: no machine that runs this is filled by it, and runs of many
-// small parts would ask often.
+// Smaller runs fit on every machine, so the available memory is not queried. Runs with many small
+// parts would query it often.
 constexpr std::uint64_t kLittle = std::uint64_t{1} << 28;
 
-/// Memory grows with the pairs of ranks where every rank sends to most others, and with the ranks
-/// elsewhere.
+/// Describes a run that would fit into the fraction `part` of the memory. Memory grows with the
+/// number of pairs of ranks if every rank sends to most others; otherwise with the number of ranks.
 std::string fitting(const RunMemory& memory, double part) {
   if (memory.tasks.size() > 1)
     return fmt::format("{:.0f} of the {} collectives or messages",

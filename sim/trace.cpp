@@ -34,7 +34,7 @@ std::string quoted(std::string_view text) {
   return result += '"';
 }
 
-/// Microseconds with all six digits of picoseconds, exact.
+/// Microseconds with six decimals, so that picoseconds are exact.
 std::string microseconds(Time time) {
   const auto ps = time.picoseconds();
   return fmt::format("{}.{:06d}", ps / 1'000'000, ps % 1'000'000);
@@ -52,7 +52,8 @@ class TraceWriter {
     else
       span(event);
   }
-  /// Both ends bind to the span that is there: the first at its last picosecond.
+  /// Viewers bind each end of an arrow to the span at that time. The first end uses the last
+  /// picosecond of its span.
   void write(const collectives::TimelineArrow& arrow) {
     const auto [from_process, from_thread] = ids(arrow.from);
     const auto [to_process, to_thread] = ids(arrow.to);
@@ -67,7 +68,7 @@ class TraceWriter {
         id, to_process, to_thread, quoted(arrow.name), microseconds(arrow.arrives));
   }
   void end(std::size_t left_out) {
-    // A counter holds its last value: bring it back to zero where the run ends.
+    // A counter keeps its last value, so it is set to zero at the end of the run.
     for (const auto& [name, end] : counter_ends_)
       record("{{\"ph\":\"C\",\"pid\":0,\"name\":{},\"ts\":{},\"args\":{{\"GB/s\":0}}}}",
              quoted(name), microseconds(end));
@@ -100,7 +101,7 @@ class TraceWriter {
         microseconds(event.end - event.begin), event.bytes.count());
   }
 
-  /// Numbers of a track, with their names written when first met.
+  /// The numbers of a track. Its names are written at the first use.
   std::pair<int, int> ids(const std::string& track) {
     const auto [known, is_new] = tracks_.try_emplace(track);
     if (!is_new) return known->second;
@@ -129,7 +130,8 @@ class TraceWriter {
 
 bool is_span(const TimelineEvent& event) { return !event.track.starts_with(kLoadTrack); }
 
-/// How long a span must last to be written, and how many of exactly that length are.
+/// The shortest duration of a span that is written, and how many spans of exactly this duration
+/// are.
 struct Limit {
   Time least;
   std::size_t at_least = 0;

@@ -12,14 +12,14 @@ namespace {
 
 using topology::Link;
 
-/// Of the links from one tier up to the next; 0 is from NICs to leaves.
+/// Totals of the links from one tier up to the next; index 0 is from NICs to leaves.
 struct UplinkLoad {
   double capacity = 0;  ///< bytes per second
   double bytes = 0;
   double busiest = 0;  ///< of one link in either direction: seconds at its full rate
 };
 
-/// The lower of the two tiers that a link of the fabric joins; -1 for links in nodes.
+/// The lower of the two tiers that a fabric link connects; -1 for links in nodes.
 int tier_below(const topology::Cluster& cluster, const Link& link) {
   if (link.kind < topology::LinkKind::port) return -1;
   return std::min(tier(cluster.device(link.from).kind), tier(cluster.device(link.to).kind));
@@ -56,7 +56,7 @@ std::vector<std::string> notes_on_unused_tiers(const topology::Cluster& cluster,
     const double oversubscription = from_below.capacity / further.capacity;
     const double share = further.bytes / from_below.bytes;
     if (oversubscription <= 1.001 || share * oversubscription >= 1) continue;
-    // Little traffic, but hashed onto few links: these may bind the result.
+    // Little traffic, but hashed onto few links: these may limit the result.
     if (further.busiest > 1.001 * from_below.busiest) continue;
     notes.push_back(fmt::format(
         "{} of the traffic crosses the links above the {} switches. They are oversubscribed "

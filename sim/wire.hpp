@@ -6,9 +6,9 @@
 
 namespace railyard::sim {
 
-/// Bytes on the wire per byte of payload: NCCL's protocol on all links (LL sends a flag with every
-/// 4 bytes, LL128 8 bytes of flags in 128), and the headers of the transport on links of the
-/// network.
+/// Bytes on the wire per byte of payload. NCCL's protocol applies to all links (LL sends 4 bytes of
+/// flags per 4 bytes of data, LL128 8 bytes of flags in 128 bytes). Packet headers of the transport
+/// apply to links of the network.
 struct WireFactors {
   double node = 1.0;     ///< links inside a node
   double network = 1.0;  ///< NIC ports and links between switches

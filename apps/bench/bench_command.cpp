@@ -47,137 +47,110 @@ constexpr int kMostRanks = 1024;
 ValueRule from(int least) { return in_range(least, 1'000'000'000); }
 
 void add_gpu_flags(FlagSet app, BenchFlags& flags) {
-  const char* group = "GPUs (backend nccl)";
+  app = app.under("GPUs (backend nccl)");
   app.add_option(
          "--libraries", flags.gpu.libraries,
          "Folder of libnccl.so.2, libcudart.so.N and libnvrtc.so.N [the loader's search path]")
-      .type_name("DIR")
-      .group(group);
+      .type_name("DIR");
   app.add_option("--env", flags.environment,
                  "Set an NCCL variable before NCCL starts: NCCL_PXN_DISABLE=1 (repeatable)")
-      .type_name("NAME=VALUE")
-      .group(group);
+      .type_name("NAME=VALUE");
   app.add_option(
          "--clock", flags.clock,
          "Clock: host (from the call until the stream is idle) or events (CUDA events) [host]")
       .type_name("CLOCK")
-      .check(one_of({"host", "events"}))
-      .group(group);
-  app.add_flag("--graph", flags.gpu.graph, "Capture each task once and launch it as a CUDA graph")
-      .group(group);
-  app.add_flag("--registered", flags.gpu.registered, "Register buffers with NCCL").group(group);
+      .check(one_of({"host", "events"}));
+  app.add_flag("--graph", flags.gpu.graph, "Capture each task once and launch it as a CUDA graph");
+  app.add_flag("--registered", flags.gpu.registered, "Register buffers with NCCL");
   app.add_flag("--share-gpus", flags.gpu.share,
-               "Allow several ranks per GPU (NCCL 2.30); bandwidths then do not show the hardware")
-      .group(group);
+               "Allow several ranks per GPU (NCCL 2.30); bandwidths then do not show the hardware");
   app.add_flag("--nccl-log", flags.gpu.log,
-               "Read the algorithm, protocol, channels and use of PXN from NCCL's log")
-      .group(group);
+               "Read the algorithm, protocol, channels and use of PXN from NCCL's log");
 }
 
 }  // namespace
 
 RunCommand add_bench(FlagSet app) {
   const auto flags = std::make_shared<BenchFlags>();
-  const char* group = "Bench";
+  app = app.under("Bench");
   app.add_option("--backend", flags->backend, "Backend: local, mpi or nccl [local]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option(
          "--predict", flags->predict,
          "Cluster to predict each row on: a file, or a name in configs/clusters [no prediction]")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_option("--nodes", flags->nodes,
                  "Number of nodes of the cluster of --predict [the cluster file's]")
       .type_name("N")
-      .check(from(1))
-      .group(group);
+      .check(from(1));
   app.add_option("-w,--warmup", flags->repetition.warmup, "Iterations before the counted ones [1]")
       .type_name("N")
-      .check(from(0))
-      .group(group);
+      .check(from(0));
   app.add_option("-n,--iterations", flags->repetition.iterations, "Counted iterations [20]")
       .type_name("N")
-      .check(from(1))
-      .group(group);
+      .check(from(1));
   app.add_option("-c,--check", flags->check, "Check the result of each size: 1 or 0 [1]")
       .type_name("0|1")
-      .check(in_range(0, 1))
-      .group(group);
+      .check(in_range(0, 1));
   app.add_option("--threads", flags->threads, "Threads of the backend local [one per core]")
       .type_name("N")
-      .check(from(1))
-      .group(group);
+      .check(from(1));
   app.add_option(
          "--gpus", flags->gpus,
          "Number of ranks [the workload's; else local: 8; mpi: as launched, or one per core]")
       .type_name("N")
-      .check(in_range(1, kMostRanks))
-      .group(group);
+      .check(in_range(1, kMostRanks));
   app.add_option("--ranks", flags->ranks,
                  "Ranks of the cluster of --predict that the live ranks correspond to, in order: "
                  "'0-7,16-23' [a node for each host]")
-      .type_name("LIST")
-      .group(group);
+      .type_name("LIST");
   app.add_option("--mode", flags->mode,
                  "isolated: a barrier before each iteration; back_to_back: all iterations without "
                  "a pause [isolated]")
       .type_name("MODE")
-      .check(one_of({"isolated", "back_to_back"}))
-      .group(group);
+      .check(one_of({"isolated", "back_to_back"}));
   app.add_option("--place", flags->place,
                  "Place of results: in (in the send buffer), out (in another buffer) or both (a "
                  "row for each) [in; both with --format nccl-tests]")
       .type_name("PLACE")
-      .check(one_of({"in", "out", "both"}))
-      .group(group);
+      .check(one_of({"in", "out", "both"}));
   app.add_option("--timeout", flags->timeout,
                  "Longest time for a call or message before the run ends with an error; '0 s': no "
                  "limit [60 s]")
-      .type_name("TIME")
-      .group(group);
+      .type_name("TIME");
   app.add_option("--segment", flags->segment,
                  "mpi: split messages into pieces of this size, so that reductions overlap with "
                  "transfers [1M]")
-      .type_name("SIZE")
-      .group(group);
+      .type_name("SIZE");
   app.add_option("--min-busbw", flags->min_busbw,
                  "Exit with code 1 if the best bus bandwidth is below this: '10 GB/s'")
-      .type_name("RATE")
-      .group(group);
+      .type_name("RATE");
   app.add_option("--max-error", flags->max_error_pct,
                  "With --predict: error in per cent above which the column error_term shows the "
                  "part of the prediction that deviates [20]")
       .type_name("PERCENT")
-      .check(positive_number())
-      .group(group);
+      .check(positive_number());
   app.add_flag("--range", flags->range,
                "With --predict: add range_pct, the 80 % range of predicted_us "
                "(docs/models/ranges.md) [only if a part of the machine was not fitted]")
-      .needs(app.option("--predict"))
-      .group(group);
+      .needs(app.option("--predict"));
   app.add_option("--workload", flags->workload,
                  "Run this workload instead of a collective: a file in Railyard's JSON, with as "
                  "many ranks as are live (backends local and mpi)")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_flag("--matrix", flags->matrix,
                "Measure the bandwidth of every pair of ranks instead of a collective, disjoint "
-               "pairs concurrently. Prints slow pairs and then exits with 1")
-      .group(group);
+               "pairs concurrently. Prints slow pairs and then exits with 1");
   app.add_flag("--alone", flags->alone, "With --matrix: measure one pair after the other")
-      .needs(app.option("--matrix"))
-      .group(group);
+      .needs(app.option("--matrix"));
   app.add_option("--format", flags->format,
                  "Format of standard output: table, or nccl-tests [table]")
       .type_name("NAME")
-      .check(one_of({"table", "nccl-tests"}))
-      .group(group);
+      .check(one_of({"table", "nccl-tests"}));
   app.add_option("--in-flight", flags->in_flight,
                  "mpi: concurrent messages per sending rank; 1 makes an all_to_all pairwise [8]")
       .type_name("N")
-      .check(from(1))
-      .group(group);
+      .check(from(1));
   add_gpu_flags(app, *flags);
   add_collective_flags(app, flags->collective);
   add_timing_flags(app, flags->timing);

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "apps/cli/setting.hpp"
-#include "apps/sim/engine.hpp"
 #include "collectives/nccl/timing/fitted_pace.hpp"
 #include "collectives/nccl/tuning/release.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/live_measure.hpp"
+#include "sim/engine.hpp"
 #include "sim/workload/workload_run.hpp"
 #include "topology/cluster/read_timings.hpp"
 
@@ -17,7 +17,6 @@ namespace railyard::apps {
 namespace {
 
 using collectives::Schedule;
-using collectives::Task;
 
 ClusterFlags predicted_cluster(const BenchFlags& flags) {
   return {.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = flags.ranks};
@@ -38,7 +37,7 @@ std::optional<CachedHost> cached_host(const std::string& file, const topology::C
   for (topology::NodeSpec& node : spec.node_specs)
     for (topology::CpuSpec& cpu : node.cpus) set_rank_bandwidth(cpu.pcie, memory->bandwidth);
   auto built = std::make_unique<topology::Cluster>(topology::build_cluster(std::move(spec)));
-  auto predictor = make_engine(*built, {.fidelity = "flow"});
+  sim::HostEngines predictor(*built);
   return CachedHost{*memory, std::move(built), std::move(predictor)};
 }
 
@@ -68,11 +67,12 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
       routing_(routing_of(cluster_, {}, seed_)),
       group_(flags.ranks.empty() ? hw::live_group(cluster_, hosts_)
                                  : group_of(cluster_, predicted_cluster(flags))),
-      analytic_(make_engine(cluster_, {.fidelity = "analytic", .routing = routing_})),
+      analytic_(sim::make_engine(cluster_, {.fidelity = "analytic", .routing = routing_})),
       // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
       chooser_(flags.predict.empty() || backend.name() == "mpi"
                    ? collectives::nccl::Chooser::without_nccl(cluster_, *analytic_)
                    : collectives::nccl::Chooser(cluster_, *analytic_, environment_)),
+      over_mpi_(backend.name() == "mpi"),
       has_protocols_(backend.name() == "nccl" && !flags.predict.empty()) {
   if (group_->size() != backend.ranks()) {
     throw InputError(
@@ -80,18 +80,15 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
         fmt::format("names {} ranks, and {} are live", group_->size(), backend.ranks()));
   }
   if (flags.predict.empty()) return;
-  if (backend.name() != "mpi")
+  if (!over_mpi_)
     timing_ = make_timing(cluster_, predicted_cluster(flags), flags.timing, environment_);
   if (timing_)
     range_.emplace(cluster_, topology::read_timings(flags.predict), group_->nodes().size() > 1);
   if (flags.range && !range_)
     throw InputError("", "--range", "requires predictions by fitted times",
                      "use --backend nccl with a cluster of GPUs, without --timing nominal");
-  predictor_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing_, .timing = timing_});
+  predictor_.emplace(cluster_, sim::EngineOptions{.routing = routing_, .timing = timing_});
   add_timing_facts(timing_.get(), flags.timing, provenance);
-  // MPI runs a schedule transfer by transfer, and not as one stream.
-  if (backend.name() == "mpi")
-    expanding_ = make_engine(cluster_, {.fidelity = "flow", .routing = routing_, .expand = true});
   if (backend.name() == "local") cached_ = cached_host(flags.predict, cluster_);
   add_facts(predicted_cluster(flags), cluster_, provenance);
 }
@@ -136,15 +133,13 @@ std::optional<collectives::WorkloadRun> BenchSetting::predicted(
 
 std::optional<collectives::TaskResult> BenchSetting::predicted(const Schedule& schedule) {
   if (!predictor_) return std::nullopt;
-  const Task task{.schedule = &schedule, .start = Time(), .name = {}};
   const Bytes buffers = schedule.collective().bytes * std::int64_t{group_->size()};
   const double part = cached_ ? cached_->memory.part(buffers) : 0;
-  if (part == 1) return cached_->predictor->run({&task, 1}).tasks.front();
-  const bool expands = expanding_ && schedule.transfer_count() <= kMostExpanded;
-  auto result = (expands ? expanding_ : predictor_)->run({&task, 1}).tasks.front();
+  if (part == 1) return cached_->predictor.run(schedule, false);
+  collectives::TaskResult result = predictor_->run(schedule, over_mpi_);
   if (part == 0) return result;
   // Between the two the cache serves a part.
-  const Time cached = cached_->predictor->run({&task, 1}).tasks.front().finish;
+  const Time cached = cached_->predictor.run(schedule, false).finish;
   result.finish = Time::picoseconds(
       std::llround(part * static_cast<double>(cached.picoseconds()) +
                    (1 - part) * static_cast<double>(result.finish.picoseconds())));

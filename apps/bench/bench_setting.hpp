@@ -11,6 +11,7 @@
 #include "collectives/schedule/executor.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "hw/live_cluster.hpp"
+#include "sim/host_engines.hpp"
 #include "topology/node/host_memory.hpp"
 #include "topology/routing/routing.hpp"
 
@@ -20,7 +21,7 @@ namespace railyard::apps {
 struct CachedHost {
   topology::HostMemory memory;
   std::unique_ptr<topology::Cluster> cluster;
-  std::unique_ptr<collectives::Executor> predictor;
+  sim::HostEngines predictor;
 };
 
 /// What all sizes of a bench share: hosts, the cluster of schedules and predictions, engines.
@@ -64,15 +65,13 @@ class BenchSetting {
   topology::RoutingOptions routing_;
   std::shared_ptr<const collectives::Group> group_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
-  std::unique_ptr<collectives::Executor> analytic_, predictor_, expanding_;
+  std::unique_ptr<collectives::Executor> analytic_;
+  std::optional<sim::HostEngines> predictor_;
   std::optional<collectives::nccl::MachineRange> range_;
   std::optional<CachedHost> cached_;  ///< backend local: for buffers that fit into the cache
   collectives::nccl::Chooser chooser_;
-  bool has_protocols_;
+  bool over_mpi_, has_protocols_;
 };
-
-/// The most transfers that a prediction for MPI simulates one by one: a few seconds.
-inline constexpr std::uint64_t kMostExpanded = 100'000;
 
 /// "native": the library's own collective instead of one of our schedules.
 inline constexpr std::string_view kNative = "native";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/refused_flags.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::apps {
@@ -9,40 +10,36 @@ namespace {
 
 /// Flags of other backends.
 void refuse_for_backend(const BenchFlags& flags, std::string_view backend, Diagnostics& problems) {
-  const auto refuse = [&](bool given, const char* flag, const char* only) {
-    if (given && backend != only)
-      problems.add(flag, fmt::format("applies to the backend {} only", only),
-                   fmt::format("--backend {}, or leave it out", only));
+  const auto only = [&](const char* its, std::initializer_list<GivenFlag> of_backend) {
+    if (backend != its)
+      refuse(of_backend, fmt::format("applies to the backend {} only", its),
+             fmt::format("--backend {}, or leave it out", its), problems);
   };
-  refuse(!flags.gpu.libraries.empty(), "--libraries", "nccl");
-  refuse(!flags.environment.empty(), "--env", "nccl");
-  refuse(flags.clock != BenchFlags().clock, "--clock", "nccl");
-  refuse(flags.gpu.graph, "--graph", "nccl");
-  refuse(flags.gpu.registered, "--registered", "nccl");
-  refuse(flags.gpu.share, "--share-gpus", "nccl");
-  refuse(flags.gpu.log, "--nccl-log", "nccl");
-  refuse(!flags.segment.empty(), "--segment", "mpi");
-  refuse(flags.in_flight.has_value(), "--in-flight", "mpi");
-  refuse(flags.threads != 0, "--threads", "local");
+  only("nccl", {{!flags.gpu.libraries.empty(), "--libraries"},
+                {!flags.environment.empty(), "--env"},
+                {flags.clock != BenchFlags().clock, "--clock"},
+                {flags.gpu.graph, "--graph"},
+                {flags.gpu.registered, "--registered"},
+                {flags.gpu.share, "--share-gpus"},
+                {flags.gpu.log, "--nccl-log"}});
+  only("mpi",
+       {{!flags.segment.empty(), "--segment"}, {flags.in_flight.has_value(), "--in-flight"}});
+  only("local", {{flags.threads != 0, "--threads"}});
 }
 
 void refuse_for_prediction(const BenchFlags& flags, std::string_view backend,
                            Diagnostics& problems) {
-  const bool is_timed = flags.timing.timing != TimingFlags().timing,
-             is_launched = flags.timing.harness != TimingFlags().harness;
-  if (!flags.predict.empty() && backend != "mpi") return;
-  const auto refuse = [&](bool given, const char* flag) {
-    if (!given) return;
-    if (flags.predict.empty())
-      problems.add(flag, "applies to a prediction", "--predict CLUSTER");
-    else
-      problems.add(flag, "predictions for mpi use link rates and overheads only", "leave it out");
-  };
-  refuse(is_timed, "--timing");
-  refuse(is_launched, "--harness");
-  if (!flags.predict.empty()) return;
-  refuse(flags.nodes.has_value(), "--nodes");
-  refuse(flags.max_error_pct.has_value(), "--max-error");
+  const GivenFlag timing{flags.timing.timing != TimingFlags().timing, "--timing"},
+      harness{flags.timing.harness != TimingFlags().harness, "--harness"};
+  if (flags.predict.empty())
+    refuse({timing,
+            harness,
+            {flags.nodes.has_value(), "--nodes"},
+            {flags.max_error_pct.has_value(), "--max-error"}},
+           "applies to a prediction", "--predict CLUSTER", problems);
+  else if (backend == "mpi")
+    refuse({timing, harness}, "predictions for mpi use link rates and overheads only",
+           "leave it out", problems);
 }
 
 /// Flags of a single collective, beside --matrix and --workload, which run something else.
@@ -51,35 +48,33 @@ void refuse_for_others(const BenchFlags& flags, Diagnostics& problems) {
   if (!flags.matrix && !is_workload) return;
   const CollectiveFlags& collective = flags.collective;
   const CollectiveFlags own;
-  const auto refuse = [&](bool given, const char* flag) {
-    if (given)
-      problems.add(flag,
-                   is_workload ? "applies to collectives, and --workload runs a workload"
-                               : "applies to collectives, and --matrix measures pairs of ranks",
-                   "leave it out");
-  };
-  refuse(collective.collective != own.collective, "--collective");
-  refuse(collective.algorithm != own.algorithm, "--algorithm");
-  refuse(collective.protocol != own.protocol, "--protocol");
-  refuse(collective.channels.has_value(), "--channels");
-  refuse(collective.op != own.op, "--op");
-  refuse(collective.root != own.root, "--root");
-  refuse(!flags.place.empty(), "--place");
-  refuse(flags.format != BenchFlags().format, "--format");
-  refuse(!flags.min_busbw.empty(), "--min-busbw");
-  if (!is_workload) {
-    refuse(!flags.predict.empty(), "--predict");
-    refuse(!flags.output.trace.empty(), "--trace");
-    return;
-  }
-  refuse(flags.matrix, "--matrix");
-  refuse(collective.type != own.type, "--type");
-  refuse(!collective.min_bytes.empty(), "--min-bytes");
-  refuse(!collective.max_bytes.empty(), "--max-bytes");
-  refuse(!collective.bytes.empty(), "--bytes");
-  refuse(collective.factor != own.factor, "--factor");
-  refuse(flags.max_error_pct.has_value(), "--max-error");
-  refuse(flags.range, "--range");
+  const char* const why = is_workload
+                              ? "applies to collectives, and --workload runs a workload"
+                              : "applies to collectives, and --matrix measures pairs of ranks";
+  const char* const hint = "leave it out";
+  refuse({{collective.collective != own.collective, "--collective"},
+          {collective.algorithm != own.algorithm, "--algorithm"},
+          {collective.protocol != own.protocol, "--protocol"},
+          {collective.channels.has_value(), "--channels"},
+          {collective.op != own.op, "--op"},
+          {collective.root != own.root, "--root"},
+          {!flags.place.empty(), "--place"},
+          {flags.format != BenchFlags().format, "--format"},
+          {!flags.min_busbw.empty(), "--min-busbw"}},
+         why, hint, problems);
+  if (!is_workload)
+    refuse({{!flags.predict.empty(), "--predict"}, {!flags.output.trace.empty(), "--trace"}}, why,
+           hint, problems);
+  else
+    refuse({{flags.matrix, "--matrix"},
+            {collective.type != own.type, "--type"},
+            {!collective.min_bytes.empty(), "--min-bytes"},
+            {!collective.max_bytes.empty(), "--max-bytes"},
+            {!collective.bytes.empty(), "--bytes"},
+            {collective.factor != own.factor, "--factor"},
+            {flags.max_error_pct.has_value(), "--max-error"},
+            {flags.range, "--range"}},
+           why, hint, problems);
 }
 
 }  // namespace

@@ -12,10 +12,9 @@
 #include "apps/output/result_output.hpp"
 #include "collectives/formats/read_measured.hpp"
 #include "collectives/nccl/timing/fit/calibrated_files.hpp"
-#include "collectives/nccl/timing/fit/class_fit.hpp"
+#include "collectives/nccl/timing/fit/fit_outcome.hpp"
 #include "collectives/nccl/timing/fit/read_system_map.hpp"
 #include "core/diagnostic.hpp"
-#include "core/error_summary.hpp"
 #include "hw/probe/fitted_host_files.hpp"
 
 namespace railyard::apps {
@@ -44,22 +43,6 @@ void print_host_notes(const std::vector<ClassParameter>& parameters, Context& co
   for (const std::string& note : host_notes(parameters)) print_note(context, note);
 }
 
-/// Median errors in per cent with the parameters as they were and as they are fitted.
-struct MedianErrors {
-  double before = 0, after = 0;
-};
-
-MedianErrors median_errors(const Predictions& predictions,
-                           const std::vector<ClassParameter>& parameters) {
-  std::vector<double> before, after;
-  const FittedPrediction prediction(predictions, parameters);
-  for (const PredictedRow& row : predictions.rows) {
-    before.push_back(row.error_pct());
-    after.push_back(prediction.error_pct(row));
-  }
-  return {core::summarise_errors(before).median, core::summarise_errors(after).median};
-}
-
 /// "3 parameters fitted to 32 rows of 1 table, 23 kept: median error 12.3 % before, 4.5 % after".
 void report(const Predictions& predictions, const std::vector<ClassParameter>& parameters,
             MedianErrors errors, Context& context) {
@@ -70,44 +53,6 @@ void report(const Predictions& predictions, const std::vector<ClassParameter>& p
                                   predictions.tables.size() == 1 ? "table" : "tables",
                                   static_cast<std::int64_t>(parameters.size()) - count,
                                   errors.before, errors.after));
-}
-
-/// Prints what is more likely than a machine whose links are that slow. Whether it printed one.
-bool warn_of_slow_links(const Predictions& predictions,
-                        const std::vector<ClassParameter>& parameters, Context& context) {
-  // Machines of one kind differ by 2 to 10 % (docs/models/nccl_time.md); a NIC of eight that is
-  // down takes an eighth.
-  constexpr double kLeast = 0.9;
-  const Machine& machine = *predictions.rows.front().machine;
-  bool warned = false;
-  for (const ClassParameter& fitted : parameters) {
-    const std::string_view name = fitted.parameter->name;
-    const bool is_fabric = fitted.parameter->owner == ParameterOwner::fabric;
-    if (!fitted.identified || fitted.value >= kLeast * fitted.start) continue;
-    const bool is_link =
-        name == "link_efficiency" || (name == "nvls_efficiency" && machine.nodes == 1);
-    const bool is_both = name == "nvls_tree_efficiency" && machine.nodes > 1;
-    if (!is_link && !is_both && !(is_fabric && name == "efficiency")) continue;
-    const double part = fitted.value / fitted.start;
-    std::string likely = "more likely than slow NVLink: fewer GPUs or links than the cluster file";
-    if (is_both)
-      likely =
-          "more likely than slow links: NICs that are down, GPUDirect RDMA off, another number of "
-          "nodes or GPUs than the cluster file";
-    if (is_fabric) {
-      const int nics = static_cast<int>(machine.nic_count * part + 0.5);
-      likely = fmt::format(
-          "more likely than slow NICs: {} of {} NICs in use (NCCL_DEBUG=INFO lists them), another "
-          "number of nodes than the table states, GPUDirect RDMA off, or a shared fabric",
-          nics, machine.nic_count);
-    }
-    print_note(context,
-               fmt::format("warning: {}/{} of {:.3f} is {:.0f} % of what such machines "
-                           "reach ({:.3f}); {}",
-                           fitted.owner, name, fitted.value, 100 * part, fitted.start, likely));
-    warned = true;
-  }
-  return warned;
 }
 
 /// A cluster of ranks on cores: no NCCL, so other parameters.
@@ -149,9 +94,8 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
     if (!kind)
       throw InputError("", "--collective", fmt::format("'{}' is no collective", flags.collective));
   }
-  std::vector<collectives::MeasuredTable> tables;
-  for (const std::string& file : flags.files)
-    for (auto& table : collectives::read_measured(file, kind)) tables.push_back(std::move(table));
+  const std::vector<collectives::MeasuredTable> tables =
+      collectives::read_measured(flags.files, kind);
   if (!flags.cluster.empty()) {
     const hw::HostCluster host(flags.cluster);
     if (host.is_of_hosts()) return run_host_calibration(flags, host, tables, context);
@@ -179,7 +123,8 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
                                      errors.before, flags.output_file));
     return ExitCode::finding;
   }
-  const bool is_slow = warn_of_slow_links(predictions, parameters, context);
+  const std::vector<std::string> slow = slow_links(predictions, parameters);
+  for (const std::string& link : slow) print_note(context, "warning: " + link);
   if (flags.shared.empty()) {
     const std::string cluster = calibrated_cluster(flags.cluster, predictions, parameters);
     print_host_notes(parameters, context);
@@ -196,7 +141,7 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
                 .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
                 .rows = tabulate_class_parameters(parameters)},
                flags.output, context);
-  return is_slow && flags.shared.empty() ? ExitCode::finding : ExitCode::done;
+  return !slow.empty() && flags.shared.empty() ? ExitCode::finding : ExitCode::done;
 }
 
 constexpr const char* kExamples =

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
-#include "apps/bench/bench_setting.hpp"
-#include "apps/sim/engine.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 
 namespace railyard::apps {
 namespace {
 
 using collectives::Group;
-using collectives::Task;
 
 /// A search needs a few: the point that it is at, and one beside it for each parameter.
 constexpr std::size_t kKept = 8;
@@ -19,9 +16,8 @@ constexpr std::size_t kKept = 8;
 
 SimulatedHostTimes::Side::Side(topology::ClusterSpec spec)
     : cluster(topology::build_cluster(std::move(spec))),
-      analytic(make_engine(cluster, {.fidelity = "analytic"})),
-      streams(make_engine(cluster, {.fidelity = "flow"})),
-      transfers(make_engine(cluster, {.fidelity = "flow", .expand = true})) {}
+      analytic(sim::make_engine(cluster, {.fidelity = "analytic"})),
+      engines(cluster) {}
 
 const SimulatedHostTimes::Built& SimulatedHostTimes::built(std::span<const double> x) {
   const auto known =
@@ -53,10 +49,8 @@ double SimulatedHostTimes::microseconds_on(const Side& side, const hw::HostRow& 
        .algorithm = row.algorithm,
        .protocol = collectives::Protocol::simple,
        .channels = row.channels > 0 ? std::optional(row.channels) : std::nullopt});
-  const Task task{.schedule = &schedule, .start = Time(), .name = {}};
-  const bool expands = row.over_mpi && schedule.transfer_count() <= kMostExpanded;
-  const auto run = (expands ? side.transfers : side.streams)->run({&task, 1});
-  return (run.tasks.front().finish - run.tasks.front().start).microseconds();
+  const collectives::TaskResult result = side.engines.run(schedule, row.over_mpi);
+  return (result.finish - result.start).microseconds();
 }
 
 }  // namespace railyard::apps

@@ -7,6 +7,7 @@
 
 #include "collectives/schedule/executor.hpp"
 #include "hw/probe/host_fit.hpp"
+#include "sim/host_engines.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
@@ -24,7 +25,8 @@ class SimulatedHostTimes {
   struct Side {
     explicit Side(topology::ClusterSpec spec);
     topology::Cluster cluster;
-    std::unique_ptr<collectives::Executor> analytic, streams, transfers;
+    std::unique_ptr<collectives::Executor> analytic;
+    sim::HostEngines engines;
   };
   struct Built {
     std::vector<double> x;

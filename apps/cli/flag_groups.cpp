@@ -13,22 +13,20 @@ constexpr int kMostChannels = 1024;
 }  // namespace
 
 void add_cluster_flags(FlagSet app, ClusterFlags& flags, bool required) {
-  const char* group = "Cluster";
+  app = app.under("Cluster");
   const Flag cluster = app.add_option(
       "--cluster", flags.cluster, "Cluster file, or the name of a shipped one (configs/clusters)");
-  cluster.type_name("FILE").group(group);
+  cluster.type_name("FILE");
   if (required) cluster.required();
   app.add_option("--nodes", flags.nodes, "Number of nodes [the cluster file's]")
       .type_name("N")
-      .check(at_least(1))
-      .group(group);
+      .check(at_least(1));
   const Flag gpus = app.add_option("--gpus", flags.gpus, "Use only the first N ranks [all]");
-  gpus.type_name("N").check(at_least(1)).group(group);
+  gpus.type_name("N").check(at_least(1));
   app.add_option("--ranks", flags.ranks,
                  "Use these ranks, in this order: '0-7,16-23', or every eighth: '0-63:8' [all]")
       .type_name("LIST")
-      .excludes(gpus)
-      .group(group);
+      .excludes(gpus);
 }
 
 void add_whole_cluster_flags(FlagSet app, ClusterFlags& flags) {
@@ -40,71 +38,57 @@ void add_whole_cluster_flags(FlagSet app, ClusterFlags& flags) {
 }
 
 void add_collective_flags(FlagSet app, CollectiveFlags& flags) {
-  const char* group = "Collective";
+  app = app.under("Collective");
   app.add_option("--collective", flags.collective,
                  "Kind of collective: all_reduce, all_gather, reduce_scatter, broadcast, reduce, "
                  "all_to_all or send_recv [all_reduce]")
-      .type_name("KIND")
-      .group(group);
+      .type_name("KIND");
   app.add_option("-b,--min-bytes", flags.min_bytes,
                  "First size: 8, 4K, 512M, 8G; K, M and G are powers of 1,024 [1M]")
-      .type_name("SIZE")
-      .group(group);
-  app.add_option("-e,--max-bytes", flags.max_bytes, "Largest size [1G]")
-      .type_name("SIZE")
-      .group(group);
+      .type_name("SIZE");
+  app.add_option("-e,--max-bytes", flags.max_bytes, "Largest size [1G]").type_name("SIZE");
   app.add_option("-f,--factor", flags.factor, "Factor from one size to the next [2]")
       .type_name("N")
-      .check(at_least(2))
-      .group(group);
+      .check(at_least(2));
   const Flag bytes = app.add_option("--bytes", flags.bytes,
                                     "One size or a list of sizes in place of a series: 64M, or "
                                     "1K,1M,1G [--min-bytes to --max-bytes]");
-  bytes.type_name("SIZE").group(group);
+  bytes.type_name("SIZE");
   bytes.excludes(app.option("--min-bytes")).excludes(app.option("--max-bytes"));
   app.add_option("--algorithm", flags.algorithm, "Algorithm; auto is NCCL's choice [auto]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--protocol", flags.protocol, "NCCL protocol: auto, ll, ll128 or simple [auto]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--channels", flags.channels, "Number of channels [NCCL's or the algorithm's own]")
       .type_name("N")
-      .check(in_range(1, kMostChannels))
-      .group(group);
+      .check(in_range(1, kMostChannels));
   app.add_option("-d,--type", flags.type,
                  "Data type: int8, uint8, int32, uint32, int64, uint64, float8_e4m3 (f8e4m3), "
                  "float8_e5m2 (f8e5m2), float16 (half, fp16), bfloat16 (bf16), float32 (float, "
                  "fp32) or float64 (double, fp64) [float32]")
-      .type_name("TYPE")
-      .group(group);
+      .type_name("TYPE");
   app.add_option("-o,--op", flags.op, "Reduction: sum, prod, min, max or avg [sum]")
-      .type_name("OP")
-      .group(group);
+      .type_name("OP");
   app.add_option("-r,--root", flags.root,
                  "Root of broadcast and reduce, as a position in the group [0]")
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--seed", flags.seed,
                  "Random seed for ECMP hashing and port choice, below 2^63 [the cluster file's, or "
                  "1]")
-      .type_name("N")
-      .group(group);
+      .type_name("N");
 }
 
 void add_nccl_flags(FlagSet app, NcclFlags& flags) {
-  const char* group = "NCCL";
+  app = app.under("NCCL");
   app.add_option("--env", flags.environment,
                  "Set an NCCL variable: NCCL_ALGO=Ring (repeatable); docs/COMMANDS.md lists the "
                  "variables that have an effect")
       .type_name("NAME=VALUE")
-      .take_all()
-      .group(group);
+      .take_all();
   app.add_option("--nccl", flags.version,
                  "NCCL release to model: 2.28 (2.28.9), 2.30 (2.30.7) or 2.32 (2.32.6); for other "
                  "releases the nearest of these is used, with a note [2.30]")
-      .type_name("VERSION")
-      .group(group);
+      .type_name("VERSION");
 }
 
 void add_registered_flag(FlagSet app, NcclFlags& flags, const std::string& effect) {
@@ -114,52 +98,43 @@ void add_registered_flag(FlagSet app, NcclFlags& flags, const std::string& effec
 }
 
 void add_fabric_flags(FlagSet app, FabricFlags& flags) {
-  const char* group = "Fabric";
+  app = app.under("Fabric");
   app.add_option("--routing", flags.routing,
                  "Routing policy: rail, ecmp, balanced, adaptive or spray [the cluster file's]")
-      .type_name("POLICY")
-      .group(group);
+      .type_name("POLICY");
   app.add_option("--qps", flags.qps, "Queue pairs per connection, with equal shares of the data")
       .type_name("N")
-      .check(in_range(1, kMostQps))
-      .group(group);
+      .check(in_range(1, kMostQps));
   app.add_option("--fail", flags.failures,
                  "Fail links, or all links of a device: 'pod0/leaf1 -- pod0/spine2@2ms', "
                  "'pod0/spine2', 'node3/nic1'; packet: 'pod0/spine2@2ms..5ms' for links that "
                  "recover (repeatable)")
       .type_name("LINK[@TIME]")
-      .take_all()
-      .group(group);
+      .take_all();
   app.add_option("--degrade", flags.degradations,
                  "Reduce links, or all links of a device, to a part of their bandwidth: "
                  "'node3/nic1:0.5@1ms' (repeatable)")
       .type_name("LINK:PART[@TIME]")
-      .take_all()
-      .group(group);
+      .take_all();
 }
 
 void add_timing_flags(FlagSet app, TimingFlags& flags) {
-  const char* group = "Timing";
+  app = app.under("Timing");
   app.add_option("--timing", flags.timing,
                  "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
                  "and overheads only) [fitted]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--harness", flags.harness,
                  "Launch mode that fitted times assume: process (one per GPU), threads (one per "
                  "GPU), one_thread (drives all GPUs), graph (CUDA graph) or none [process]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
 }
 
 void add_output_flags(FlagSet app, OutputFlags& flags) {
-  const char* group = "Output";
+  app = app.under("Output");
   app.add_option("--json", flags.json, "Write rows and provenance as JSON; - is standard output")
-      .type_name("FILE")
-      .group(group);
-  app.add_option("--csv", flags.csv, "Write rows as CSV; - is standard output")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
+  app.add_option("--csv", flags.csv, "Write rows as CSV; - is standard output").type_name("FILE");
 }
 
 void add_trace_flag(FlagSet app, OutputFlags& flags) {

@@ -192,10 +192,13 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, T& value,
 
 template <class T>
 Flag FlagSet::add_option(const std::string& names, T& value, const std::string& help) const {
+  CLI::Option* option = nullptr;
   if constexpr (requires { Number<T>::type; })
-    return Flag(add_number(*app_, names, value, help));
+    option = add_number(*app_, names, value, help);
   else
-    return Flag(app_->add_option(names, value, help));
+    option = app_->add_option(names, value, help);
+  if (!heading_.empty()) option->group(heading_);
+  return Flag(option);
 }
 
 template Flag FlagSet::add_option(const std::string&, int&, const std::string&) const;
@@ -216,7 +219,15 @@ template Flag FlagSet::add_option(const std::string&, std::vector<double>&,
                                   const std::string&) const;
 
 Flag FlagSet::add_flag(const std::string& names, bool& value, const std::string& help) const {
-  return Flag(app_->add_flag(names, value, help));
+  CLI::Option* option = app_->add_flag(names, value, help);
+  if (!heading_.empty()) option->group(heading_);
+  return Flag(option);
+}
+
+FlagSet FlagSet::under(std::string heading) const {
+  FlagSet some = *this;
+  some.heading_ = std::move(heading);
+  return some;
 }
 
 Flag FlagSet::option(const std::string& name) const { return Flag(app_->get_option(name)); }

@@ -68,6 +68,8 @@ class FlagSet {
   Flag add_option(const std::string& names, T& value, const std::string& help) const;
   /// A flag without a value.
   Flag add_flag(const std::string& names, bool& value, const std::string& help) const;
+  /// The same command, with a heading of --help that all flags added here stand under.
+  [[nodiscard]] FlagSet under(std::string heading) const;
   [[nodiscard]] Flag option(const std::string& name) const;
   void footer(const std::string& text) const;
   FlagSet add_subcommand(std::string_view name, std::string_view summary) const;
@@ -80,6 +82,7 @@ class FlagSet {
 
  private:
   CLI::App* app_;
+  std::string heading_{};  ///< "": none
 };
 
 }  // namespace railyard::apps

@@ -1,11 +1,8 @@
 #include "apps/cli/thread_flag.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "apps/cli/shell_words.hpp"
-#include "core/available_memory.hpp"
-#include "core/parallel.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -19,12 +16,6 @@ void add_threads_flag(FlagSet app, int& threads) {
       .type_name("N")
       .check(in_range(1, kMostThreads))
       .group("Simulation");
-}
-
-int runs_at_once(int threads, std::size_t runs, std::uint64_t bytes_each) {
-  const auto most = static_cast<std::uint64_t>(core::thread_count(threads));
-  const std::uint64_t fit = core::available_memory() / 2 / std::max<std::uint64_t>(bytes_each, 1);
-  return static_cast<int>(std::max<std::uint64_t>(1, std::min({most, std::uint64_t{runs}, fit})));
 }
 
 std::string command_without_threads(const Context& context) {

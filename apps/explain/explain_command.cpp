@@ -14,13 +14,13 @@
 #include "apps/output/range_pct.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/routing_columns.hpp"
-#include "apps/sim/engine.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/graph/graph_xml.hpp"
 #include "collectives/nccl/search/search.hpp"
 #include "collectives/nccl/tuner/tuner_files.hpp"
 #include "collectives/nccl/tuning/copy_engine_model.hpp"
 #include "core/diagnostic.hpp"
+#include "sim/engine.hpp"
 #include "topology/cluster/read_timings.hpp"
 
 namespace railyard::apps {
@@ -97,10 +97,10 @@ class Explanation {
         environment_(nccl_environment_of(flags.nccl)),
         fabric_(with_environment(flags.fabric, environment_)),
         cluster_(load_cluster(flags.cluster, fabric_, provenance_)),
-        analytic_(make_engine(cluster_, engine_options())),
+        analytic_(sim::make_engine(cluster_, engine_options())),
         chooser_(cluster_, *analytic_, environment_),
         timing_(make_timing(cluster_, flags.cluster, flags.timing, environment_)),
-        timed_(make_engine(cluster_, timed_options())),
+        timed_(sim::make_engine(cluster_, timed_options())),
         asked_{.group = group_of(cluster_, flags.cluster),
                .collective = collective_of(flags.collective),
                .algorithm = flags.collective.algorithm,
@@ -217,7 +217,7 @@ class Explanation {
   /// Writes the tuning files; returns their ranges as rows.
   RowTable tuned() {
     const topology::Cluster one_switch = nccl::on_one_switch(cluster_);
-    const auto ideal = make_engine(one_switch, {.fidelity = "flow"});
+    const auto ideal = sim::make_engine(one_switch, {.fidelity = "flow"});
     const auto engines = fabric_engines();
     const nccl::TuningFabric fabric{.chooser = chooser_,
                                     .engines = engines,
@@ -242,12 +242,12 @@ class Explanation {
   /// With ECMP hashing the mean of several seeds counts.
   [[nodiscard]] std::vector<std::unique_ptr<collectives::Executor>> fabric_engines() const {
     constexpr std::uint64_t kSeeds = 3;
-    EngineOptions options = engine_options("flow");
+    sim::EngineOptions options = engine_options("flow");
     options.timing = timing_;
     const bool hashed = options.routing.policy == topology::RoutingPolicy::ecmp;
     std::vector<std::unique_ptr<collectives::Executor>> engines;
     for (std::uint64_t i = 0; i < (hashed ? kSeeds : 1); ++i, ++options.routing.seed)
-      engines.push_back(make_engine(cluster_, options));
+      engines.push_back(sim::make_engine(cluster_, options));
     return engines;
   }
 
@@ -260,15 +260,15 @@ class Explanation {
     return sizes_of(flags);
   }
 
-  [[nodiscard]] EngineOptions engine_options(std::string fidelity = "analytic") const {
+  [[nodiscard]] sim::EngineOptions engine_options(std::string fidelity = "analytic") const {
     return {.fidelity = std::move(fidelity),
             .routing = routing_of(cluster_, fabric_, flags_.collective.seed),
             .faults = faults_of(cluster_, fabric_)};
   }
 
   /// Those of railyard sim --fidelity analytic.
-  [[nodiscard]] EngineOptions timed_options() const {
-    EngineOptions options = engine_options();
+  [[nodiscard]] sim::EngineOptions timed_options() const {
+    sim::EngineOptions options = engine_options();
     options.timing = timing_;
     options.loads = false;
     return options;

@@ -7,6 +7,7 @@
 #include "apps/cli/commands.hpp"
 #include "apps/cli/flag_groups.hpp"
 #include "apps/cli/launcher.hpp"
+#include "apps/cli/refused_flags.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/gpu/gpu_rows.hpp"
 #include "apps/output/result_output.hpp"
@@ -112,21 +113,19 @@ const hw::GpuTools* gpu_tools(const Context& context) {
 /// Throws InputError for flags of tests, which --compile does not run.
 void check_compile_flags(const GpuFlags& flags) {
   Diagnostics problems("");
-  const auto refuse = [&](bool given, const char* flag) {
-    if (given) problems.add(flag, "--compile runs no test", "leave one of them out");
-  };
-  refuse(!flags.tests.empty(), "--test");
-  refuse(flags.gpus.has_value(), "--gpus");
-  refuse(flags.iterations.has_value(), "--iterations");
-  refuse(!flags.bytes.empty(), "--bytes");
-  refuse(!flags.shapes.empty(), "--shapes");
-  refuse(!flags.sustained.empty(), "--sustained");
-  refuse(!flags.predict.empty(), "--predict");
-  refuse(!flags.gemm_table.empty(), "--gemm-table");
-  refuse(!flags.timeout.empty(), "--timeout");
-  refuse(flags.seed.has_value(), "--seed");
-  refuse(!flags.output.json.empty(), "--json");
-  refuse(!flags.output.csv.empty(), "--csv");
+  refuse({{!flags.tests.empty(), "--test"},
+          {flags.gpus.has_value(), "--gpus"},
+          {flags.iterations.has_value(), "--iterations"},
+          {!flags.bytes.empty(), "--bytes"},
+          {!flags.shapes.empty(), "--shapes"},
+          {!flags.sustained.empty(), "--sustained"},
+          {!flags.predict.empty(), "--predict"},
+          {!flags.gemm_table.empty(), "--gemm-table"},
+          {!flags.timeout.empty(), "--timeout"},
+          {flags.seed.has_value(), "--seed"},
+          {!flags.output.json.empty(), "--json"},
+          {!flags.output.csv.empty(), "--csv"}},
+         "--compile runs no test", "leave one of them out", problems);
   problems.throw_if_any();
 }
 

@@ -2,15 +2,15 @@
 
 #include <array>
 
+#include "apps/output/link_rows.hpp"
 #include "apps/output/row_values.hpp"
 
 namespace railyard::apps {
 
 PacketRow packet_row(const topology::Cluster& cluster, const collectives::PacketStatistics& packets,
                      std::size_t row) {
-  const auto name = [&](LinkId link) { return link.is_none() ? "" : cluster.name(link); };
-  return {static_cast<std::int64_t>(row), packets, name(packets.deepest_link),
-          name(packets.most_paused)};
+  return {static_cast<std::int64_t>(row), packets, link_name(cluster, packets.deepest_link),
+          link_name(cluster, packets.most_paused)};
 }
 
 RowTable tabulate_packets(const std::vector<PacketRow>& rows) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/cli/refused_flags.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/row_values.hpp"
 #include "apps/place/search_watch.hpp"
@@ -87,12 +88,7 @@ PlaceProblem grown_problem(const PlaceRequest& request, const PlaceProblem& now)
   if (grown.types.size() == now.types.size()) return grown;
   if (request.added)
     throw InputError("", "--added", "the cluster then has other types of GPU", "more nodes");
-  for (std::size_t t = grown.types.size(); t-- > 0;) {
-    if (placement::find_type(now.types, grown.types[t].shape) != nullptr) continue;
-    grown.types.erase(grown.types.begin() + static_cast<std::ptrdiff_t>(t));
-    grown.communication.erase(grown.communication.begin() + static_cast<std::ptrdiff_t>(t));
-  }
-  return grown;
+  return placement::with_types_of(std::move(grown), now.types);
 }
 
 /// Sets payback times, prints the options, of which there must be one, and returns the fastest.
@@ -122,16 +118,13 @@ void check_elastic(const PlaceRequest& request) {
     throw InputError("", request.lost.empty() ? "--added" : "--lost",
                      "needs the strategy that runs now", "--fix or --from-megatron");
   Diagnostics problems("");
-  const auto refuse = [&](bool given, const char* flag) {
-    if (given)
-      problems.add(flag, "does not apply to running jobs (--lost, --added)",
-                   "first choose a strategy, then place it with --fix, and --occupied for the lost "
-                   "nodes");
-  };
-  refuse(request.mapping, "--mapping");
-  refuse(request.verify.value_or(0) > 0, "--verify");
-  refuse(!request.objective.objective.empty(), "--objective");
-  refuse(request.timeline, "--timeline");
+  refuse({{request.mapping, "--mapping"},
+          {request.verify.value_or(0) > 0, "--verify"},
+          {request.objective.objective.has_value(), "--objective"},
+          {request.timeline, "--timeline"}},
+         "does not apply to running jobs (--lost, --added)",
+         "first choose a strategy, then place it with --fix, and --occupied for the lost nodes",
+         problems);
   problems.throw_if_any();
 }
 

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "apps/cli/flags.hpp"
-#include "placement/jobs/place_problem.hpp"
-#include "placement/search/goal.hpp"
+#include "placement/jobs/objective_choice.hpp"
 
 namespace railyard::apps {
 
@@ -23,23 +22,7 @@ struct ObjectiveFlags {
 
 void add_objective_flags(FlagSet app, ObjectiveFlags& flags);
 
-/// The objective, with the rates of each type of GPU: those of the flags, else those of its config.
-/// Throws InputError where neither flags nor job give the tokens that the objective needs, and for
-/// flags with another number of values than there are types.
-[[nodiscard]] placement::Goal goal_of(const ObjectiveFlags& flags,
-                                      const placement::PlaceProblem& problem);
-
-/// Steps to the tokens of the flags or of the job; nothing where they are not known.
-[[nodiscard]] std::optional<double> steps_to_tokens(const ObjectiveFlags& flags,
-                                                    const placement::Job& job);
-
-/// The currency of costs: of --price, else of the configs of the GPUs. "" where the objective is
-/// none of cost, or the prices have no currency. Throws InputError where two differ.
-[[nodiscard]] std::string currency_of(const ObjectiveFlags& flags,
-                                      const placement::PlaceProblem& problem);
-
-/// Notes on prices and powers that come from the config of a GPU, and on the currency of --price.
-[[nodiscard]] std::vector<std::string> rate_notes(const ObjectiveFlags& flags,
-                                                  const placement::PlaceProblem& problem);
+/// Those flags as values. Throws InputError for a price that is none.
+[[nodiscard]] placement::ObjectiveChoice objective_choice(const ObjectiveFlags& flags);
 
 }  // namespace railyard::apps

@@ -7,21 +7,6 @@
 #include "placement/jobs/given_strategy.hpp"
 
 namespace railyard::apps {
-namespace {
-
-/// Nodes that a strategy takes, with whole nodes of each type.
-int nodes_of(const placement::PlaceProblem& problem, const placement::Strategy& strategy) {
-  const std::vector<int> used = placement::gpus_used(strategy, problem.types.size());
-  int nodes = 0;
-  for (std::size_t t = 0; t < used.size(); ++t) {
-    const int gpus = problem.types[t].gpus_per_node();
-    nodes += (used[t] + gpus - 1) / gpus;
-  }
-  return nodes;
-}
-
-}  // namespace
-
 collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance) {
   const placement::GivenProblem given =
       placement::read_given({.fix = one.fix}, read_problem({.cluster = one.cluster,
@@ -47,7 +32,8 @@ collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance
           .protocol = {},
           .fidelity = best.simulated ? one.fidelity : "formula",
           .ranks = static_cast<std::uint32_t>(s.gpus()),
-          .nodes = static_cast<std::uint32_t>(nodes_of(problem, s)),
+          .nodes = static_cast<std::uint32_t>(
+              placement::nodes_of(problem.types, placement::gpus_used(s, problem.types.size()))),
           .bytes = Bytes(),
           .time = best.simulated ? best.simulated->total : best.scored.step.total,
           .bound_by = placement::bound_by(problem.context(), best.scored),

@@ -26,10 +26,9 @@
 #include "apps/place/unused_flags.hpp"
 #include "apps/place/whole_step.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/cost/untiled_groups.hpp"
 #include "placement/jobs/alternatives.hpp"
+#include "placement/jobs/candidate_notes.hpp"
 #include "placement/launch/launch_formats.hpp"
-#include "placement/model/job_fields.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -58,64 +57,7 @@ void explain(const placement::Goal& goal, const PlaceProblem& problem,
   if (found.size() < 2 && !has_classes(found.front())) return;
   print_note(context, fmt::format("the best, for --fix: {}",
                                   placement::to_text(found.front().scored.strategy)));
-  if (found.size() < 2) return;
-  const bool both = found[0].simulated.has_value() == found[1].simulated.has_value();
-  const auto first = both ? as_simulated(found[0]) : found[0].scored;
-  const auto second = both ? as_simulated(found[1]) : found[1].scored;
-  if (placement::orders_by_value(goal, problem)) {
-    const double more = placement::value_in(goal, problem.job, as_simulated(found[1])) /
-                        placement::value_in(goal, problem.job, as_simulated(found[0]));
-    print_note(context, fmt::format("the second: {:.1f} % more", 100 * (more - 1)));
-    return;
-  }
-  print_note(context, fmt::format("the second {}", placement::why_slower(first, second)));
-}
-
-/// Tells where a simulated step is far from the formula that the search uses.
-void note_distance_from_formula(const PlaceProblem& problem, const Verified& best,
-                                Context& context) {
-  // On strategies whose groups tile nodes both agree to 3 % (docs/models/step.md); a fifth is more
-  // than contention usually adds.
-  constexpr double kFar = 1.2;
-  if (!best.simulated) return;
-  const double ratio = as_simulated(best).step.total.seconds() / best.scored.step.total.seconds();
-  if (ratio < kFar) return;
-  const int node = problem.cluster.spec().node_specs.front().gpu_count();
-  const std::string untiled = placement::untiled_groups(best.scored.strategy, node);
-  const std::string left_out =
-      placement::is_disturbed(problem) ? "broken links and the traffic of other jobs"
-      : untiled.empty()
-          ? "contention"
-          : fmt::format("groups that cross nodes: {} of nodes with {}", untiled, node);
-  print_note(context, fmt::format("simulated_s is {:.2f} times iteration_s, by which the search "
-                                  "selects; iteration_s leaves out {}",
-                                  ratio, left_out));
-}
-
-/// How many GPUs of each type the best strategy takes.
-void note_types(const PlaceProblem& problem, const Verified& best, Provenance& provenance,
-                Context& context) {
-  const std::vector<int> used = placement::gpus_used(best.scored.strategy, problem.types.size());
-  for (std::size_t t = 0; t < used.size(); ++t)
-    note(provenance, context,
-         fmt::format("{}: {} x {} ({}), {} taken", placement::type_name(static_cast<int>(t)),
-                     problem.types[t].gpus(), problem.types[t].gpu.gpu.name, problem.types[t].node,
-                     used[t]));
-}
-
-/// MFU by the fp8 peak is half of what is often reported for such jobs, by that of 16 bit.
-void note_peak(const PlaceProblem& problem, Provenance& provenance, Context& context) {
-  const placement::Precision narrow = problem.job.precision;
-  if (!placement::is_narrow(narrow)) return;
-  const auto& gpu = problem.types.front().gpu;
-  const double its = static_cast<double>(placement::peak(gpu, narrow).per_second()) / 1e12;
-  const double bf16 =
-      static_cast<double>(placement::peak(gpu, placement::Precision::bf16).per_second()) / 1e12;
-  note(provenance, context,
-       fmt::format(
-           "mfu refers to the {} peak of {}, {:.0f} TFLOP/s; relative to the bf16 peak, {:.0f} "
-           "TFLOP/s, it is {:.2f} times as large",
-           core::enum_name(narrow), gpu.gpu.name, its, bf16, its / bf16));
+  if (found.size() > 1) print_note(context, placement::note_on_second(goal, problem, found));
 }
 
 /// Throws where a launch file and a result both go to standard output, and for a folder that does
@@ -156,9 +98,9 @@ void add_job_sections(const PlaceRequest& request, const PlaceProblem& problem,
              placement::repackings(problem, engines, strategy, request.restart.value_or(Time())))});
   if (!placement::job_ends(problem.occupancy).empty())
     document.sections.push_back(
-        {"start_options",
-         tabulate_start_options(placement::start_options(
-             problem, engines, strategy, steps_to_tokens(request.objective, problem.job)))});
+        {"start_options", tabulate_start_options(placement::start_options(
+                              problem, engines, strategy,
+                              placement::steps_to_tokens(request.objective, problem.job)))});
 }
 
 /// The GPUs of the ranks; with sections on how good they are, where they were searched.
@@ -244,22 +186,26 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
       placement::is_complete(given.problem.context(), given.strategy->strategy))
     throw InputError("", "--top", "applies to a search; here one strategy is given",
                      "leave it out, or leave out --fix and --from-megatron");
-  if (const std::string currency = currency_of(request.objective, given.problem); !currency.empty())
+  if (const std::string currency = placement::currency_of(request.objective, given.problem);
+      !currency.empty())
     provenance.facts.emplace_back("currency", currency);
   const PlanChoice plan = choose_plan(request, std::move(given.problem), context);
   const PlaceProblem& problem = plan.problem;
   for (auto& [name, value] : provenance.facts)
     if (name == "batch") value = fmt::format("{}", problem.job.batch);
   const Mapper mapper(problem, request.mapping || !problem.occupancy.empty());
-  const placement::Goal goal = goal_of(request.objective, problem);
+  const placement::Goal goal = placement::goal_of(request.objective, problem);
   placement::CandidateRequest asked = candidate_request(request, given.strategy, goal);
   asked.watch = search_watch(provenance, context);
   if (const auto* chosen = placement::chosen_of(plan.options); chosen != nullptr && plan.stopped)
     asked.so_far = &chosen->best;
   const std::vector<Verified> found = placement::find_candidates(asked, problem, mapper);
   const Verified& best = found.front();
-  if (problem.types.size() > 1 || has_classes(best)) note_types(problem, best, provenance, context);
-  note_peak(problem, provenance, context);
+  if (problem.types.size() > 1 || has_classes(best))
+    for (std::string& text : placement::notes_on_types(problem, best.scored.strategy))
+      note(provenance, context, std::move(text));
+  if (std::string text = placement::note_on_peak(problem); !text.empty())
+    note(provenance, context, std::move(text));
   if (const std::string size = training_size(problem.job); request.wide && !size.empty())
     note(provenance, context, size);
   ResultDocument document =
@@ -276,10 +222,12 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
     write_step_trace(request.output, problem, best, context);
   write_beside_launch(document, request.output, request.launch, context);
   explain(goal, problem, found, context);
-  note_distance_from_formula(problem, found.front(), context);
+  if (const std::string text = placement::note_on_formula(problem, best); !text.empty())
+    print_note(context, text);
   if (!best.scored.fits && !request.launch.targets.empty())
     print_note(context, "the strategy of the launch files does not fit in memory");
-  for (const std::string& text : rate_notes(request.objective, problem)) print_note(context, text);
+  for (const std::string& text : placement::rate_notes(request.objective, problem))
+    print_note(context, text);
   emit({.request = request.launch,
         .problem = problem,
         .strategy = best.scored.strategy,

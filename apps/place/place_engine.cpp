@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "apps/sim/engine.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/nccl/timing/fitted_pace.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/jobs/bandwidth_left.hpp"
+#include "sim/engine.hpp"
 #include "sim/workload/workload_run.hpp"
 #include "topology/cluster/add_faults.hpp"
 #include "topology/cluster/read_timings.hpp"
@@ -29,7 +29,7 @@ std::vector<topology::TimedFault> all_faults(const PlaceProblem& problem) {
 }
 
 /// Why whole steps do not run as workloads; empty: they do.
-std::string why_no_steps(const EngineOptions& options) {
+std::string why_no_steps(const sim::EngineOptions& options) {
   if (options.fidelity != "flow" && options.fidelity != "analytic")
     return "whole steps run on flow or analytic";
   const auto is_later = [](const topology::TimedFault& fault) { return fault.at > Time(); };
@@ -41,10 +41,10 @@ std::string why_no_steps(const EngineOptions& options) {
 /// An engine and what it runs on.
 class PlaceEngine {
  public:
-  PlaceEngine(const topology::Cluster& cluster, const EngineOptions& options)
+  PlaceEngine(const topology::Cluster& cluster, const sim::EngineOptions& options)
       : cluster_(cluster),
-        analytic_(make_engine(cluster, {.fidelity = "analytic", .routing = options.routing})),
-        executor_(make_engine(cluster, options)),
+        analytic_(sim::make_engine(cluster, {.fidelity = "analytic", .routing = options.routing})),
+        executor_(sim::make_engine(cluster, options)),
         chooser_(cluster, *analytic_, {}),
         engine_{
             .cluster = cluster,
@@ -91,18 +91,18 @@ class PlaceEngine {
 std::shared_ptr<const placement::Engine> engine_on(const topology::Cluster& cluster,
                                                    const std::string& fidelity) {
   const auto owner = std::make_shared<PlaceEngine>(
-      cluster, EngineOptions{.fidelity = fidelity, .routing = cluster.spec().fabric.routing});
+      cluster, sim::EngineOptions{.fidelity = fidelity, .routing = cluster.spec().fabric.routing});
   return {owner, &owner->engine()};
 }
 
 placement::EngineFactory engines_of(std::string fidelity, sim::Announce announce) {
   return [fidelity = std::move(fidelity),
           announce = std::move(announce)](const PlaceProblem& problem) {
-    const auto owner =
-        std::make_shared<PlaceEngine>(problem.cluster, EngineOptions{.fidelity = fidelity,
-                                                                     .routing = problem.routing,
-                                                                     .faults = all_faults(problem),
-                                                                     .announce = announce});
+    const auto owner = std::make_shared<PlaceEngine>(
+        problem.cluster, sim::EngineOptions{.fidelity = fidelity,
+                                            .routing = problem.routing,
+                                            .faults = all_faults(problem),
+                                            .announce = announce});
     return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
   };
 }
@@ -114,7 +114,7 @@ placement::EngineFactory engines_of_collectives_alone(std::string cluster) {
         topology::LaunchCost{});
     const auto owner = std::make_shared<PlaceEngine>(
         problem.cluster,
-        EngineOptions{
+        sim::EngineOptions{
             .fidelity = "analytic", .routing = problem.routing, .timing = timing, .loads = false});
     return std::shared_ptr<const placement::Engine>(owner, &owner->engine());
   };

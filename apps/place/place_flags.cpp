@@ -4,8 +4,8 @@
 
 #include "apps/cli/job_size_flags.hpp"
 #include "apps/place/emit.hpp"
-#include "apps/place/search_space.hpp"
 #include "placement/launch/launch_formats.hpp"
+#include "placement/search/further_settings.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -71,128 +71,110 @@ void add_job_flags(FlagSet app, PlaceFlags& flags) {
 }
 
 void add_strategy_flags(FlagSet app, PlaceFlags& flags) {
-  const char* group = "Strategies";
+  app = app.under("Strategies");
   const Flag fix =
       app.add_option("--fix", flags.fix,
                      "Evaluate this strategy instead of searching, for example tp=8,pp=8,zero=1");
-  fix.type_name("K=V,..").check(not_empty()).group(group);
+  fix.type_name("K=V,..").check(not_empty());
   app.add_option("--from-megatron", flags.megatron,
                  "Evaluate the strategy of a Megatron-LM command instead of searching. ARGS are "
                  "its arguments, or a file with them")
       .type_name("ARGS")
       .check(not_empty())
-      .excludes(fix)
-      .group(group);
+      .excludes(fix);
   app.add_option("--top", flags.top, "Number of strategies to print, 1 to 1000 [5]")
       .check(in_range(1, 1000))
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--verify", flags.verify,
                  "Number of strategies to simulate, 0 to 1000 [20; 0 with --fix or "
                  "--from-megatron; 5 per job with --queue]")
       .check(in_range(0, 1000))
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--fidelity", flags.fidelity,
                  "Model of the simulation (--verify): flow or analytic for whole steps, packet for "
                  "the collectives of a step one by one [flow]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_flag(
-         "--whole-step", flags.whole_step,
-         "Print the times of each pipeline stage and the critical path of the best strategy's step "
-         "(docs/models/workload.md). This simulates the step even with --verify 0")
-      .group(group);
+      "--whole-step", flags.whole_step,
+      "Print the times of each pipeline stage and the critical path of the best strategy's step "
+      "(docs/models/workload.md). This simulates the step even with --verify 0");
   app.add_option("--workload", flags.workload,
                  "Write one training step of the best strategy as a workload for railyard replay "
                  "(railyard schema workload)")
       .type_name("FILE")
-      .check(not_empty())
-      .group(group);
+      .check(not_empty());
   app.add_flag("--no-overlap", flags.no_overlap,
-               "Search only strategies without overlap of collectives and computation")
-      .group(group);
+               "Search only strategies without overlap of collectives and computation");
   app.add_flag("--offload", flags.offload,
                "Also search strategies that keep weights, activations or optimizer state in host "
-               "memory")
-      .group(group);
-  app.add_option("--also", flags.also,
-                 list_of("Also search settings that few frameworks support:", further_names()))
+               "memory");
+  app.add_option(
+         "--also", flags.also,
+         list_of("Also search settings that few frameworks support:", placement::further_names()))
       .delimiter(',')
-      .type_name("NAME,..")
-      .group(group);
+      .type_name("NAME,..");
   app.add_option("--gemm-table", flags.gemm_tables,
                  "Measured times of matrix products on the GPU: CSV with the columns m,n,k,ms. "
                  "With several types of GPU: A=FILE,B=FILE [times by formula]")
       .delimiter(',')
       .one_argument()
-      .type_name("FILE,..")
-      .group(group);
+      .type_name("FILE,..");
   app.add_option("--memory", flags.memory,
                  "Memory budget per GPU, for example 70GiB [the whole memory of the GPU]")
-      .type_name("SIZE")
-      .group(group);
+      .type_name("SIZE");
 }
 
 void add_mapping_flags(FlagSet app, PlaceFlags& flags) {
-  const char* group = "Mapping of ranks to GPUs";
+  app = app.under("Mapping of ranks to GPUs");
   app.add_option("--order", flags.order,
                  "Order in which ranks are numbered over the parallel dimensions, the fastest "
                  "varying first [tp-cp-dp-pp]")
-      .type_name("ORDER")
-      .group(group);
+      .type_name("ORDER");
   app.add_flag("--mapping", flags.mapping,
                "Search the mapping of ranks to GPUs with the least load on the busiest links [off: "
-               "ranks in order; always on with --occupied]")
-      .group(group);
+               "ranks in order; always on with --occupied]");
   app.add_option("--occupied", flags.occupied,
                  "Nodes in use: '0-3,9', or a file with the running jobs and their traffic "
                  "(railyard schema occupancy). The job is placed on free nodes. Also prints start "
                  "options, and moves of running jobs that would help [none]")
-      .type_name("LIST|FILE")
-      .group(group);
+      .type_name("LIST|FILE");
   const Flag lost =
       app.add_option("--lost", flags.lost,
                      "Nodes that a running job (--fix or --from-megatron) loses, for example 3,17. "
                      "Prints the strategies with which the job can continue");
-  lost.type_name("LIST").group(group);
+  lost.type_name("LIST");
   app.add_option("--added", flags.added,
                  "Number of nodes that a running job (--fix or --from-megatron) gains. Prints the "
                  "strategies with which the job can continue")
       .check(positive_number())
       .type_name("N")
-      .excludes(lost)
-      .group(group);
+      .excludes(lost);
   app.add_option(
          "--restart", flags.restart,
          "Restart downtime of a running job, for example 5min. Payback times include it [0]")
-      .type_name("TIME")
-      .group(group);
+      .type_name("TIME");
 }
 
 void add_emit_flags(FlagSet app, PlaceFlags& flags) {
-  const char* group = "Launch files";
+  app = app.under("Launch files");
   std::string what =
       "Write files that launch the best strategy: a folder for all formats, or one format to "
       "standard output:";
   for (const placement::LaunchFormat& format : placement::launch_formats())
     what += fmt::format(" {},", format.name);
   what.pop_back();
-  app.add_option("--emit", flags.emit, what).type_name("DIR|FORMAT").group(group);
+  app.add_option("--emit", flags.emit, what).type_name("DIR|FORMAT");
   app.add_option("--hosts", flags.hosts, "File with host names, one per line [node0, node1, ...]")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_option("--cores", flags.cores, "CPU cores per host; required for a rankfile")
       .check(positive_number())
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option(
          "--command", flags.command,
          "Bash command that the launch files start once per rank. It can use the arrays "
          "MEGATRON_ARGS and TRAIN_ARGS and the file names DEEPSPEED_CONFIG and TORCHTITAN_CONFIG "
          "[python pretrain_gpt.py \"${MEGATRON_ARGS[@]}\" \"${TRAIN_ARGS[@]}\"]")
-      .type_name("TEXT")
-      .group(group);
+      .type_name("TEXT");
 }
 
 }  // namespace

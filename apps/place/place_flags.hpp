@@ -18,7 +18,7 @@ struct PlaceFlags {
   std::optional<int> batch, sequence, max_batch, top, verify, added;
   std::string fidelity = "flow";
   std::optional<std::uint64_t> seed;
-  std::vector<std::string> also;         ///< names of further_names()
+  std::vector<std::string> also;         ///< names of placement::further_names()
   std::vector<std::string> gemm_tables;  ///< FILE, or TYPE=FILE
   bool no_overlap = false, offload = false, mapping = false, wide = false, timeline = false;
   bool whole_step = false;

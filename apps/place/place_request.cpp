@@ -2,9 +2,9 @@
 
 #include "apps/place/place_engine.hpp"
 #include "apps/place/place_flags.hpp"
-#include "apps/place/search_space.hpp"
 #include "apps/place/step_sections.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/search/further_settings.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -43,7 +43,7 @@ PlaceRequest place_request(const PlaceFlags& flags) {
                     .keeps_batch = flags.batch.has_value(),
                     .keeps_sequence = flags.sequence.has_value()},
           .max_batch = flags.max_batch,
-          .space = search_space(flags.also, !flags.no_overlap, flags.offload),
+          .space = placement::search_space(flags.also, !flags.no_overlap, flags.offload),
           .top = flags.top,
           .verify = flags.verify,
           .fidelity = flags.fidelity,
@@ -53,7 +53,7 @@ PlaceRequest place_request(const PlaceFlags& flags) {
           .range = flags.range,
           .whole_step = flags.whole_step,
           .workload = flags.workload,
-          .objective = flags.objective,
+          .objective = objective_choice(flags.objective),
           .lost = flags.lost,
           .added = flags.added,
           .restart = restart_downtime(flags.restart),

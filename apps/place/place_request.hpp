@@ -29,7 +29,7 @@ struct PlaceRequest {
   bool mapping = false, wide = false, timeline = false, range = false;
   bool whole_step = false;  ///< run the best strategy's step as one workload
   std::string workload{};   ///< file for that workload; empty: none
-  ObjectiveFlags objective{};
+  placement::ObjectiveChoice objective{};
   std::string lost{};  ///< nodes
   std::optional<int> added{};
   std::optional<Time> restart{};

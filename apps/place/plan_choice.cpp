@@ -55,7 +55,7 @@ PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem prob
                        Context& context) {
   if (!request.given.empty()) return {.problem = std::move(problem)};
   const std::vector<int> batches = batches_of(request, problem.job);
-  const placement::Goal goal = goal_of(request.objective, problem);
+  const placement::Goal goal = placement::goal_of(request.objective, problem);
   // Over several types the search itself chooses the numbers of GPUs.
   const bool is_search = problem.types.size() > 1 || goal.objective == placement::Objective::time;
   if (is_search && batches.size() == 1)
@@ -95,10 +95,10 @@ bool add_training_totals(const PlaceRequest& request, const PlanChoice& choice,
                          std::span<const placement::Verified> found,
                          std::span<const placement::Alternative> alternatives,
                          ResultDocument& document) {
-  if (found.empty() || (request.objective.objective.empty() && choice.options.empty())) return true;
+  if (found.empty() || (!request.objective.objective && choice.options.empty())) return true;
   std::vector<PlanOption> rows = choice.options;
   if (rows.empty()) {
-    const placement::Goal goal = goal_of(request.objective, choice.problem);
+    const placement::Goal goal = placement::goal_of(request.objective, choice.problem);
     const auto add = [&](const placement::Scored& scored) {
       const auto is_same = [&](const PlanOption& row) {
         return row.best.strategy == scored.strategy;

@@ -7,16 +7,17 @@
 #include <cmath>
 
 #include "apps/cli/entry_error.hpp"
+#include "apps/cli/refused_flags.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/row_values.hpp"
 #include "apps/place/place_engine.hpp"
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
-#include "placement/jobs/candidates.hpp"
 #include "placement/jobs/given_strategy.hpp"
 #include "placement/jobs/leaf_groups.hpp"
 #include "placement/jobs/queue_arrangement.hpp"
 #include "placement/jobs/queue_fields.hpp"
+#include "placement/jobs/start_options.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -40,31 +41,11 @@ ArrivingJob arriving(const PlaceRequest& request, const placement::QueuedJob& qu
       placement::read_given({.fix = queued.fix}, read_problem(source, own));
   provenance.configs = own.configs;
   provenance.seed = own.seed;
-  placement::PlaceProblem& problem = given.problem;
-  const placement::Mapper mapper(problem, true);
-  const auto found =
-      placement::find_candidates({.given = given.strategy,
-                                  .space = request.space,
+  return placement::arriving_job(queued.name, std::move(given),
+                                 {.space = request.space,
                                   .top = 1,
                                   .verify = request.verify.value_or(kVerifiedPerJob),
-                                  .engines = engines_of(request.fidelity, request.announce)},
-                                 problem, mapper)
-          .front();
-  if (!found.scored.fits)
-    throw InputError("", "",
-                     fmt::format("{}: no strategy fits {} GPUs; the nearest is {}: {}", queued.name,
-                                 queued.gpus, placement::to_text(found.scored.strategy),
-                                 placement::bound_by(problem.context(), found.scored)),
-                     "more GPUs");
-  const placement::Strategy strategy = found.scored.strategy;
-  const double alone =
-      placement::choose_nodes(problem, engines_of(request.fidelity, request.announce), strategy)
-          .step()
-          .seconds();
-  return {.name = queued.name,
-          .problem = std::move(problem),
-          .strategy = strategy,
-          .step_alone = alone};
+                                  .engines = engines_of(request.fidelity, request.announce)});
 }
 
 struct Row {
@@ -113,30 +94,24 @@ RowTable tabulate_queue(std::span<const ArrivingJob> jobs, const QueueArrangemen
 /// Flags that do not apply to a queue.
 void check_request(const PlaceRequest& request) {
   Diagnostics problems("");
-  const auto refuse = [&](bool given, const char* flag) {
-    if (given)
-      problems.add(flag, "applies to one job, not to a queue", "set it in the file of --queue");
-  };
-  refuse(!request.source.job.empty(), "--job");
-  refuse(!request.source.model.empty(), "--model");
-  refuse(!request.given.empty(), request.given.fix.empty() ? "--from-megatron" : "--fix");
-  refuse(request.source.batch.has_value(), "--batch");
-  refuse(request.source.cluster.gpus.has_value(), "--gpus");
-  const auto not_for_queues = [&](bool given, const char* flag) {
-    if (given)
-      problems.add(flag, "is not supported with --queue", "place the job by itself with --job");
-  };
-  not_for_queues(request.is_elastic(), request.lost.empty() ? "--added" : "--lost");
-  not_for_queues(!request.objective.objective.empty(), "--objective");
-  not_for_queues(request.max_batch.has_value(), "--max-batch");
-  not_for_queues(request.top.has_value(), "--top");
-  not_for_queues(request.restart.has_value(), "--restart");
-  not_for_queues(request.wide, "--wide");
-  not_for_queues(request.whole_step, "--whole-step");
-  not_for_queues(!request.workload.empty(), "--workload");
-  not_for_queues(request.range, "--range");
-  not_for_queues(request.timeline, "--timeline");
-  not_for_queues(!request.output.trace.empty(), "--trace");
+  refuse({{!request.source.job.empty(), "--job"},
+          {!request.source.model.empty(), "--model"},
+          {!request.given.empty(), request.given.fix.empty() ? "--from-megatron" : "--fix"},
+          {request.source.batch.has_value(), "--batch"},
+          {request.source.cluster.gpus.has_value(), "--gpus"}},
+         "applies to one job, not to a queue", "set it in the file of --queue", problems);
+  refuse({{request.is_elastic(), request.lost.empty() ? "--added" : "--lost"},
+          {request.objective.objective.has_value(), "--objective"},
+          {request.max_batch.has_value(), "--max-batch"},
+          {request.top.has_value(), "--top"},
+          {request.restart.has_value(), "--restart"},
+          {request.wide, "--wide"},
+          {request.whole_step, "--whole-step"},
+          {!request.workload.empty(), "--workload"},
+          {request.range, "--range"},
+          {request.timeline, "--timeline"},
+          {!request.output.trace.empty(), "--trace"}},
+         "is not supported with --queue", "place the job by itself with --job", problems);
   if (request.mapping)
     problems.add("--mapping", "changes nothing with --queue: mappings are always searched",
                  "leave it out");
@@ -154,8 +129,8 @@ void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& pla
     const placement::PlaceProblem problem = placement::beside_others(jobs, placed, i);
     const int wanted = jobs[i].strategy.gpus();
     const std::string when =
-        text_of_when_free(problem.cluster, problem.occupancy, problem.free().size(),
-                          static_cast<std::size_t>(wanted));
+        placement::when_free_text(problem.cluster, problem.occupancy, problem.free().size(),
+                                  static_cast<std::size_t>(wanted));
     std::string types;  // those that the job uses, where the cluster has others
     if (problem.cluster.shapes().size() > 1)
       for (const placement::GpuType& type : problem.types)

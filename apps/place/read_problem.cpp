@@ -52,10 +52,11 @@ void check_free(const ClusterFlags& flags, const topology::Cluster& cluster,
   }
   const int wanted = flags.gpus.value_or(static_cast<int>(free));
   if (wanted >= 1 && static_cast<std::size_t>(wanted) <= free) return;
-  throw InputError("", "--gpus",
-                   occupancy.empty() ? fmt::format("{} GPUs, but the cluster has {}", wanted, free)
-                                     : fmt::format("{} GPUs, but only {} are free", wanted, free),
-                   text_of_when_free(cluster, occupancy, free, static_cast<std::size_t>(wanted)));
+  throw InputError(
+      "", "--gpus",
+      occupancy.empty() ? fmt::format("{} GPUs, but the cluster has {}", wanted, free)
+                        : fmt::format("{} GPUs, but only {} are free", wanted, free),
+      placement::when_free_text(cluster, occupancy, free, static_cast<std::size_t>(wanted)));
 }
 
 /// "A: NVIDIA H100, B: NVIDIA A100".
@@ -96,15 +97,6 @@ void refuse_failed_nics(const FabricFlags& fabric) {
 }
 
 }  // namespace
-
-std::string text_of_when_free(const topology::Cluster& cluster, const Occupancy& occupancy,
-                              std::size_t free, std::size_t wanted) {
-  constexpr double kHour = 3600;
-  const auto at = placement::when_free(cluster, occupancy, free, wanted);
-  if (!at) return {};
-  return fmt::format("{} are free in {:.1f} h, when {} ends", at->gpus, at->at.seconds() / kHour,
-                     at->job);
-}
 
 placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& provenance) {
   if (source.job.empty() && source.model.empty())

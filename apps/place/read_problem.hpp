@@ -29,9 +29,4 @@ struct ProblemSource {
 [[nodiscard]] placement::PlaceProblem read_problem(const ProblemSource& source,
                                                    Provenance& provenance);
 
-/// "56 are free in 0.5 h, when speech ends"; empty where no known end of a job is enough.
-[[nodiscard]] std::string text_of_when_free(const topology::Cluster& cluster,
-                                            const placement::Occupancy& occupancy, std::size_t free,
-                                            std::size_t wanted);
-
 }  // namespace railyard::apps

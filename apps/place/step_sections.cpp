@@ -3,6 +3,7 @@
 #include <array>
 
 #include "apps/output/result_output.hpp"
+#include "apps/output/table_columns.hpp"
 #include "placement/strategy/strategy_groups.hpp"
 
 namespace railyard::apps {
@@ -38,9 +39,7 @@ RowTable tabulate_ranks(const topology::Cluster& cluster, const placement::Strat
                         const placement::Mapping& mapping) {
   using placement::GridAxis;
   const placement::RankGrid grid = placement::strategy_grid(strategy);
-  RowTable table;
-  for (const char* name : {"rank", "tp", "cp", "ep", "dp", "pp", "node", "gpu"})
-    table.columns.push_back({name, {}});
+  RowTable table = table_of({"rank", "tp", "cp", "ep", "dp", "pp", "node", "gpu"});
   for (std::size_t r = 0; r < mapping.size(); ++r) {
     auto& row = table.rows.emplace_back();
     row.emplace_back(static_cast<std::int64_t>(r));

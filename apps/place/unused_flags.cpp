@@ -1,5 +1,6 @@
 #include "apps/place/unused_flags.hpp"
 
+#include "apps/cli/refused_flags.hpp"
 #include "apps/place/place_flags.hpp"
 #include "core/diagnostic.hpp"
 
@@ -21,23 +22,20 @@ void refuse_for_given(const PlaceFlags& flags, Diagnostics& problems) {
 
 /// Flags of simulations and reports, which options of a running job do not have.
 void refuse_for_running(const PlaceFlags& flags, Diagnostics& problems) {
-  const auto refuse = [&](bool given, const char* flag) {
-    if (given)
-      problems.add(flag, "does not apply to running jobs (--lost, --added)",
-                   "first choose a strategy, then place it with --fix");
-  };
-  refuse(flags.max_batch.has_value(), "--max-batch");
-  refuse(flags.wide, "--wide");
-  refuse(flags.whole_step, "--whole-step");
-  refuse(!flags.workload.empty(), "--workload");
-  refuse(flags.range, "--range");
-  refuse(flags.fidelity != PlaceFlags().fidelity, "--fidelity");
-  refuse(flags.top.has_value(), "--top");
-  refuse(!flags.fabric.routing.empty(), "--routing");
-  refuse(flags.fabric.qps.has_value(), "--qps");
-  refuse(flags.seed.has_value(), "--seed");
-  refuse(!flags.fabric.failures.empty(), "--fail");
-  refuse(!flags.fabric.degradations.empty(), "--degrade");
+  refuse({{flags.max_batch.has_value(), "--max-batch"},
+          {flags.wide, "--wide"},
+          {flags.whole_step, "--whole-step"},
+          {!flags.workload.empty(), "--workload"},
+          {flags.range, "--range"},
+          {flags.fidelity != PlaceFlags().fidelity, "--fidelity"},
+          {flags.top.has_value(), "--top"},
+          {!flags.fabric.routing.empty(), "--routing"},
+          {flags.fabric.qps.has_value(), "--qps"},
+          {flags.seed.has_value(), "--seed"},
+          {!flags.fabric.failures.empty(), "--fail"},
+          {!flags.fabric.degradations.empty(), "--degrade"}},
+         "does not apply to running jobs (--lost, --added)",
+         "first choose a strategy, then place it with --fix", problems);
 }
 
 }  // namespace
@@ -60,24 +58,19 @@ void refuse_unused(const PlaceFlags& flags) {
   if (flags.fidelity != PlaceFlags().fidelity && !is_running && flags.queue.empty() && !simulates)
     problems.add("--fidelity", "applies to simulated strategies", "--verify 1, or --whole-step");
   if (!simulates && !flags.mapping && !is_running && flags.queue.empty()) {
-    const auto refuse = [&](bool given, const char* flag) {
-      if (given)
-        problems.add(flag, "applies to simulated strategies and to searched mappings",
-                     "--verify 1, --whole-step, or --mapping");
-    };
-    refuse(!flags.fabric.routing.empty(), "--routing");
-    refuse(flags.fabric.qps.has_value(), "--qps");
-    refuse(flags.seed.has_value(), "--seed");
+    refuse({{!flags.fabric.routing.empty(), "--routing"},
+            {flags.fabric.qps.has_value(), "--qps"},
+            {flags.seed.has_value(), "--seed"}},
+           "applies to simulated strategies and to searched mappings",
+           "--verify 1, --whole-step, or --mapping", problems);
   }
   if (flags.timeline && flags.output.json.empty() && !is_running && flags.queue.empty())
     problems.add("--timeline", "applies to --json, which shows it", "--json FILE");
   if (flags.emit.empty()) {
-    const auto refuse = [&](bool given, const char* flag) {
-      if (given) problems.add(flag, "applies to launch files", "--emit DIR");
-    };
-    refuse(!flags.hosts.empty(), "--hosts");
-    refuse(flags.cores.has_value(), "--cores");
-    refuse(!flags.command.empty(), "--command");
+    refuse({{!flags.hosts.empty(), "--hosts"},
+            {flags.cores.has_value(), "--cores"},
+            {!flags.command.empty(), "--command"}},
+           "applies to launch files", "--emit DIR", problems);
   }
   problems.throw_if_any();
 }

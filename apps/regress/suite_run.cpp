@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include "apps/cli/entry_error.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/output/collective_rows.hpp"
+#include "apps/output/table_columns.hpp"
 #include "apps/place/place_case.hpp"
 #include "apps/regress/live_case.hpp"
 #include "apps/sim/sim_run.hpp"
@@ -195,15 +197,11 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
 }
 
 RowTable tabulate_suite(const std::vector<SuiteRow>& rows) {
-  RowTable table;
-  table.columns = {{"case", {}}};
-  for (const auto& column : collective_columns())
-    table.columns.push_back({column.name, column.style});
-  for (const SuiteRow& row : rows) {
-    auto& values = table.rows.emplace_back();
-    values = {row.name};
-    for (const auto& column : collective_columns()) values.push_back(column.value(row.measurement));
-  }
+  static constexpr std::array<Column<SuiteRow>, 1> kColumns{
+      {{"case", [](const SuiteRow& r) -> RowValue { return r.name; }}}};
+  RowTable table = tabulate(kColumns, rows);
+  add_columns(tabulate(collective_columns(), rows | std::views::transform(&SuiteRow::measurement)),
+              table);
   return table;
 }
 

@@ -26,77 +26,66 @@ constexpr const char* kExamples =
     "  railyard replay rank0.json.gz --cluster dgx_a100_hdr200 --nodes 1 --recorded";
 
 void add_input_flags(FlagSet app, ReplayFlags& flags) {
-  const char* group = "Workload";
   app.add_option("files", flags.files,
                  "Files of one job, or a folder of them: railyard JSON, PyTorch profiles, Chakra, "
                  "GOAL")
       .type_name("FILE");
+  app = app.under("Workload");
   app.add_option("--job", flags.jobs,
                  "Run another job on the next free GPUs, from TIME on [0] (repeatable)")
       .type_name("NAME=FILE,...[@TIME]")
-      .take_all()
-      .group(group);
+      .take_all();
   app.add_option(
          "--world", flags.world,
          "Number of ranks of the traced job [from the trace]. Ranks without a trace run the "
          "program of a traced rank")
       .type_name("N")
-      .check(in_range(1, collectives::kMostTracedRanks))
-      .group(group);
+      .check(in_range(1, collectives::kMostTracedRanks));
   app.add_option("--comm-groups", flags.comm_groups,
                  "Ranks of process groups, for traces that only name them: JSON {\"NAME\": [RANK, "
                  "...]}")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_flag("--recorded", flags.recorded,
-               "Use the recorded times of collectives instead of simulating them")
-      .group(group);
+               "Use the recorded times of collectives instead of simulating them");
 }
 
 void add_comparison_flags(FlagSet app, ReplayFlags& flags) {
-  const char* group = "Comparison";
+  app = app.under("Comparison");
   app.add_option("--compare-cluster", flags.compare_clusters,
                  "Also run on these clusters, with the same number of nodes (repeatable)")
       .delimiter(',')
       .type_name("NAME,..")
-      .take_all()
-      .group(group);
+      .take_all();
   app.add_option("--against", flags.against, "Compare with this workload on the same cluster")
       .type_name("FILE")
-      .take_all()
-      .group(group);
+      .take_all();
 }
 
 void add_simulation_flags(FlagSet app, ReplayFlags& flags) {
-  const char* group = "Simulation";
+  app = app.under("Simulation");
   app.add_option("--fidelity", flags.fidelity,
                  "Model: analytic (each collective takes its time alone), flow (concurrent ones "
                  "share links) or packet (queues, ECN, pauses and losses of RoCE, every rank by "
                  "itself, with --timing nominal: for small workloads) [flow]")
       .type_name("NAME")
-      .check(one_of({"analytic", "flow", "packet"}))
-      .group(group);
+      .check(one_of({"analytic", "flow", "packet"}));
   app.add_flag("--expand", flags.expand,
-               "Simulate every rank by itself, instead of classes of ranks that are alike")
-      .group(group);
+               "Simulate every rank by itself, instead of classes of ranks that are alike");
   app.add_option("--rank-order", flags.rank_order,
                  "Order in which nodes give ranks: contiguous, random (by --seed), or a file that "
                  "lists nodes as a scheduler gave them [contiguous]")
       .type_name("ORDER")
-      .excludes(app.option("--ranks"))
-      .group(group);
+      .excludes(app.option("--ranks"));
   app.add_option("--seed", flags.seed,
                  "Random seed for ECMP hashing and port choice, below 2^63 [the cluster file's, or "
                  "1]")
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--timing", flags.timing.timing,
                  "Time model of NCCL algorithms: fitted (to measurements) or nominal (link rates "
                  "and overheads only) [fitted for traces; nominal for railyard JSON, as place, and "
                  "for packet]")
       .type_name("NAME")
-      .check(one_of({"fitted", "nominal"}))
-      .group(group);
+      .check(one_of({"fitted", "nominal"}));
 }
 
 }  // namespace

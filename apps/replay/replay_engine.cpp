@@ -4,11 +4,11 @@
 
 #include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/setting.hpp"
-#include "apps/sim/engine.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/timing/fitted_pace.hpp"
 #include "collectives/workload/load_schedules.hpp"
 #include "core/diagnostic.hpp"
+#include "sim/engine.hpp"
 #include "sim/workload/workload_run.hpp"
 #include "topology/cluster/add_faults.hpp"
 #include "topology/cluster/node_order.hpp"
@@ -39,7 +39,7 @@ ReplayEngine::ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster
       routing_(routing_of(cluster_, fabric_, flags.seed)),
       faults_(faults_from_start(cluster_, fabric_)),
       timing_(make_timing(cluster_, cluster, flags.timing, environment_)),
-      analytic_(make_engine(cluster_, {.fidelity = "analytic", .routing = routing_})),
+      analytic_(sim::make_engine(cluster_, {.fidelity = "analytic", .routing = routing_})),
       chooser_(cluster_, *analytic_, environment_) {
   loading_notes_ = provenance.notes;
   add_timing_facts(timing_.get(), flags.timing, provenance);

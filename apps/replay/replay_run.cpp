@@ -28,6 +28,11 @@ std::string joined(const std::vector<std::string>& files) {
                            : fmt::format("{} and {} more", files.front(), files.size() - 1);
 }
 
+template <class T>
+void append(std::vector<T> from, std::vector<T>& to) {
+  for (T& one : from) to.push_back(std::move(one));
+}
+
 void check_flags(const ReplayFlags& flags) {
   check_output(flags.output);
   check_output_file("--write-workload", flags.workload);
@@ -138,25 +143,20 @@ class ReplayOutput {
   }
 
   void keep(ReplayEngine& engine, const collectives::Workload& workload) {
-    const ReplayRun& last = runs_.back();
-    notes_.insert(last.run.notes.begin(), last.run.notes.end());
+    const collectives::WorkloadRun& run = runs_.back().run;
+    const std::size_t row = runs_.size() - 1;
+    const topology::Cluster& cluster = engine.cluster();
+    notes_.insert(run.notes.begin(), run.notes.end());
     collectives::Run links;
-    links.link_loads = last.run.link_loads;
-    for (const std::string& note : sim::notes_on_unused_tiers(engine.cluster(), links))
-      add_note(note);
+    links.link_loads = run.link_loads;
+    for (const std::string& note : sim::notes_on_unused_tiers(cluster, links)) add_note(note);
     if (!flags_.links) return;
-    for (const LinkRow& row : link_rows(engine.cluster(), links, runs_.size() - 1, last.run.total))
-      links_.push_back(row);
-    const sim::LinkUsage usage = engine.usage(workload, last.run);
-    for (CriticalTierRow& row :
-         critical_tier_rows(engine.cluster(), usage, runs_.size() - 1, last.run.total))
-      critical_tiers_.push_back(std::move(row));
+    append(link_rows(cluster, run.link_loads, row, run.total), links_);
+    const sim::LinkUsage usage = engine.usage(workload, run);
+    append(critical_tier_rows(cluster, usage, row, run.total), critical_tiers_);
     if (flags_.output.json.empty()) return;
-    for (UsageRow& row : usage_rows(engine.cluster(), usage, runs_.size() - 1, last.run.total))
-      usage_.push_back(std::move(row));
-    for (const CableRow& row :
-         cable_rows(engine.cluster(), links, runs_.size() - 1, last.run.total))
-      cables_.push_back(row);
+    append(usage_rows(cluster, usage, row, run.total), usage_);
+    append(cable_rows(cluster, run.link_loads, row, run.total), cables_);
   }
 
   void write() {

@@ -13,8 +13,9 @@ namespace railyard::apps {
 /// Links of a tier that the critical path of run `row` waits for.
 struct CriticalTierRow {
   std::size_t row = 0;
-  std::string tier, link;
-  Time bound{}, saved{}, total{};
+  sim::CriticalTier tier{};
+  std::string link{};
+  Time total{};  ///< of the run
 };
 [[nodiscard]] std::vector<CriticalTierRow> critical_tier_rows(const topology::Cluster& cluster,
                                                               const sim::LinkUsage& usage,
@@ -25,9 +26,8 @@ struct CriticalTierRow {
 /// The links of a tier in a part of run `row`.
 struct UsageRow {
   std::size_t row = 0;
-  Time begin{}, end{};
-  std::string tier, direction, busiest;
-  double max_utilisation = 0, mean_utilisation = 0;
+  sim::TierUsage usage{};
+  std::string busiest{};
 };
 /// In 20 equal parts.
 [[nodiscard]] std::vector<UsageRow> usage_rows(const topology::Cluster& cluster,

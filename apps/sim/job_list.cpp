@@ -33,63 +33,54 @@ std::optional<int> number(const std::string& text) {
 /// Sets a key; returns what is wrong with the value, or "".
 using SetKey = std::string (*)(Text& text, const std::string& value);
 
+template <std::string CollectiveFlags::*flag>
+std::string set_flag(Text& text, const std::string& value) {
+  text.job.flags.*flag = value;
+  return {};
+}
+
+std::string set_name(Text& text, const std::string& value) {
+  text.job.name = value;
+  return {};
+}
+
+std::string set_ranks(Text& text, const std::string& value) {
+  text.ranks = value;
+  return {};
+}
+
+std::string set_start(Text& text, const std::string& value) {
+  const auto time = core::parse_time(value);
+  if (time.value && *time.value < Time())
+    return fmt::format("'{}' is negative; a job cannot start before the run", value);
+  text.job.start = time.value.value_or(Time());
+  return time.error;
+}
+
+std::string set_channels(Text& text, const std::string& value) {
+  text.job.flags.channels = number(value);
+  const int channels = text.job.flags.channels.value_or(0);
+  return channels > 0 && channels <= 1024 ? std::string()
+                                          : fmt::format("'{}' is not a number of channels", value);
+}
+
+std::string set_root(Text& text, const std::string& value) {
+  const auto root = number(value);
+  text.job.flags.root = static_cast<std::uint32_t>(root.value_or(0));
+  return root ? std::string() : fmt::format("'{}' is not a position in a group", value);
+}
+
 constexpr std::array<std::pair<std::string_view, SetKey>, 10> kKeys{{
-    {"name",
-     [](Text& t, const std::string& v) {
-       t.job.name = v;
-       return std::string();
-     }},
-    {"ranks",
-     [](Text& t, const std::string& v) {
-       t.ranks = v;
-       return std::string();
-     }},
-    {"collective",
-     [](Text& t, const std::string& v) {
-       t.job.flags.collective = v;
-       return std::string();
-     }},
-    {"bytes",
-     [](Text& t, const std::string& v) {
-       t.job.flags.bytes = v;
-       return std::string();
-     }},
-    {"start",
-     [](Text& t, const std::string& v) {
-       const auto time = core::parse_time(v);
-       if (time.value && *time.value < Time())
-         return fmt::format("'{}' is negative; a job cannot start before the run", v);
-       t.job.start = time.value.value_or(Time());
-       return time.error;
-     }},
-    {"algorithm",
-     [](Text& t, const std::string& v) {
-       t.job.flags.algorithm = v;
-       return std::string();
-     }},
-    {"protocol",
-     [](Text& t, const std::string& v) {
-       t.job.flags.protocol = v;
-       return std::string();
-     }},
-    {"channels",
-     [](Text& t, const std::string& v) {
-       t.job.flags.channels = number(v);
-       return t.job.flags.channels.value_or(0) > 0 && *t.job.flags.channels <= 1024
-                  ? std::string()
-                  : fmt::format("'{}' is not a number of channels", v);
-     }},
-    {"type",
-     [](Text& t, const std::string& v) {
-       t.job.flags.type = v;
-       return std::string();
-     }},
-    {"root",
-     [](Text& t, const std::string& v) {
-       const auto root = number(v);
-       t.job.flags.root = static_cast<std::uint32_t>(root.value_or(0));
-       return root ? std::string() : fmt::format("'{}' is not a position in a group", v);
-     }},
+    {"name", set_name},
+    {"ranks", set_ranks},
+    {"collective", set_flag<&CollectiveFlags::collective>},
+    {"bytes", set_flag<&CollectiveFlags::bytes>},
+    {"start", set_start},
+    {"algorithm", set_flag<&CollectiveFlags::algorithm>},
+    {"protocol", set_flag<&CollectiveFlags::protocol>},
+    {"channels", set_channels},
+    {"type", set_flag<&CollectiveFlags::type>},
+    {"root", set_root},
 }};
 
 std::vector<std::string_view> key_names() {

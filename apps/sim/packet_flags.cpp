@@ -16,37 +16,32 @@
 namespace railyard::apps {
 
 void add_packet_flags(FlagSet app, PacketFlags& flags) {
-  const char* group = "Packet simulation";
+  app = app.under("Packet simulation");
   app.add_option("--transport", flags.transport,
                  "packet: transport of the NICs: roce, ib, uec or ndp; without --packet-config it "
                  "selects the parameters of that name [the cluster's]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--congestion", flags.congestion,
                  "packet: congestion control: none, or by transport: dcqcn, hpcc, swift, timely "
                  "(roce); nscc, rccc (uec); ndp (ndp); ibcc (ib) [as in --packet-config]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--packet-config", flags.config,
                  "packet: parameters of switches, NICs and congestion controls: a name in "
                  "configs/packet or a path [the transport's]")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_option(
          "--path-choice", flags.path_choice,
          "packet: path of each packet under --routing spray: in_turn (one after the "
          "other), reps (reuses paths without congestion marks), skip_marked (skips paths with "
          "marks or losses), mixed (reps, else skip_marked) or flowlet (a new one after each "
          "pause in sending) [as in --packet-config]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--storm", flags.storms,
                  "packet: let a NIC pause its switch without a break from one time to another: "
                  "'node0/nic0@1ms..5ms' (repeatable; switches.watchdog in --packet-config ends "
                  "such storms)")
       .type_name("NIC@TIME..TIME")
-      .take_all()
-      .group(group);
+      .take_all();
 }
 
 void add_fast_forward_flag(FlagSet app, PacketFlags& flags) {
@@ -57,22 +52,18 @@ void add_fast_forward_flag(FlagSet app, PacketFlags& flags) {
 }
 
 void add_packet_record_flags(FlagSet app, PacketFlags& flags) {
-  const char* group = "Output";
+  app = app.under("Output");
   app.add_option("--flows", flags.flows,
                  "packet: write each transfer as CSV: start, end, bytes, slowdown")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_option("--queues", flags.queues,
                  "packet: write the depth of all queues over time as CSV; empty queues have no row")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_option("--queue-interval", flags.queue_interval, "Time between rows of --queues [10us]")
-      .type_name("TIME")
-      .group(group);
+      .type_name("TIME");
   app.add_option("--pauses", flags.pauses,
                  "packet: write paused ports as CSV: cause, number of pauses, total time")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
 }
 
 void check_packet_flags(const PacketFlags& flags, std::string_view fidelity) {

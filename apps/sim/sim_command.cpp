@@ -46,12 +46,11 @@ RunCommand add_sim(FlagSet app) {
   const auto flags = std::make_shared<SimFlags>();
   add_cluster_flags(app, flags->cluster, true);
   add_collective_flags(app, flags->collective);
-  const char* simulation = "Simulation";
+  app = app.under("Simulation");
   app.add_option("--fidelity", flags->fidelity,
                  "Model: analytic (no contention), flow (contention) or packet (queues, ECN, "
                  "pauses and losses; link rates and overheads as with --timing nominal) [flow]")
-      .type_name("NAME")
-      .group(simulation);
+      .type_name("NAME");
   add_fabric_flags(app, flags->fabric);
   add_nccl_flags(app, flags->nccl);
   add_registered_flag(app, flags->nccl,
@@ -61,35 +60,30 @@ RunCommand add_sim(FlagSet app) {
   add_packet_flags(app, flags->packet);
   add_fast_forward_flag(app, flags->packet);
   app.add_flag(
-         "--expand", flags->expand,
-         "flow: simulate each transfer of each step instead of streams; requires --timing nominal")
-      .group(simulation);
+      "--expand", flags->expand,
+      "flow: simulate each transfer of each step instead of streams; requires --timing nominal");
   app.add_option("--coalesce", flags->coalesce,
                  "flow: treat completions within this time as one, such as '100ns'; faster, but "
                  "approximate")
-      .type_name("TIME")
-      .group(simulation);
+      .type_name("TIME");
   app.add_option("--convergence", flags->convergence,
                  "flow, packet: time from a link's failure during the run (--fail ...@2ms) until "
                  "routing avoids it [50 ms]")
-      .type_name("TIME")
-      .group(simulation);
-  app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair")
-      .group(simulation);
-  app.add_flag("--verify", flags->verify,
-               "Check first that the schedule performs the collective correctly (up to 1024 ranks)")
-      .group(simulation);
+      .type_name("TIME");
+  app.add_flag("--certify", flags->certify, "flow: prove that each solution is max-min fair");
+  app.add_flag(
+      "--verify", flags->verify,
+      "Check first that the schedule performs the collective correctly (up to 1024 ranks)");
   const Flag jobs = app.add_option("--job", flags->jobs,
                                    "Run several collectives concurrently, one per --job "
                                    "(repeatable). Keys: name, ranks, collective, "
                                    "bytes, start, algorithm, protocol, channels, type, root");
-  jobs.type_name("KEY=VALUE,...").take_all().group(simulation);
+  jobs.type_name("KEY=VALUE,...").take_all();
   app.add_option("--groups", flags->groups,
                  "Split the ranks into groups that run concurrently: 'DIV 8' makes groups of 8 "
                  "neighbours, 'MOD 8' 8 groups of every 8th rank")
       .type_name("SPLIT")
-      .excludes(jobs)
-      .group(simulation);
+      .excludes(jobs);
   const Flag traffic =
       app.add_option("--traffic", flags->traffic,
                      "Simulate messages instead of a collective: a file in htsim's format of "
@@ -98,7 +92,6 @@ RunCommand add_sim(FlagSet app) {
                      "sizes=FILE). ',class=N' selects a traffic class of --packet-config [0], "
                      "',verb=read' RDMA reads by the receiver [write]. Repeatable");
   traffic.type_name("FILE|PATTERN").take_all().excludes(jobs).excludes(app.option("--groups"));
-  traffic.group(simulation);
   // Messages are no collective.
   for (const char* const other :
        {"--collective", "--bytes", "--min-bytes", "--max-bytes", "--factor", "--algorithm",
@@ -110,8 +103,7 @@ RunCommand add_sim(FlagSet app) {
       .take_all()
       .excludes(jobs)
       .excludes(app.option("--groups"))
-      .excludes(traffic)
-      .group(simulation);
+      .excludes(traffic);
   app.add_option(
          "--rank-order", flags->rank_order,
          "Order of the nodes that ranks are numbered by: contiguous, random (by --seed), or a file "
@@ -119,8 +111,7 @@ RunCommand add_sim(FlagSet app) {
       .type_name("ORDER")
       .excludes(app.option("--ranks"))
       .excludes(jobs)
-      .excludes(traffic)
-      .group(simulation);
+      .excludes(traffic);
   app.add_option("--seeds", flags->seeds,
                  "Simulate each size with N seeds, beginning with --seed; print the median run and "
                  "the spread [1]")
@@ -128,8 +119,7 @@ RunCommand add_sim(FlagSet app) {
       .check(in_range(1, 10'000))
       .excludes(jobs)
       .excludes(app.option("--groups"))
-      .excludes(traffic)
-      .group(simulation);
+      .excludes(traffic);
   add_threads_flag(app, flags->threads);
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);

@@ -8,10 +8,10 @@
 #include "apps/cli/interruptible.hpp"
 #include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/setting.hpp"
-#include "apps/sim/engine.hpp"
 #include "collectives/nccl/choice/failing_nics.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
+#include "sim/engine.hpp"
 #include "sim/flow/flow_memory.hpp"
 #include "sim/packet/packet_network.hpp"
 #include "topology/cluster/node_order.hpp"
@@ -33,12 +33,13 @@ Time convergence_of(const SimFlags& flags, const std::vector<topology::TimedFaul
   return *time.value;
 }
 
-EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
-                             const topology::Cluster& cluster,
-                             const std::shared_ptr<collectives::nccl::FittedPace>& timing,
-                             Provenance& provenance, sim::RunWatch watch, sim::Announce announce) {
+sim::EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabric,
+                                  const topology::Cluster& cluster,
+                                  const std::shared_ptr<collectives::nccl::FittedPace>& timing,
+                                  Provenance& provenance, sim::RunWatch watch,
+                                  sim::Announce announce) {
   check_packet_flags(flags.packet, flags.fidelity);
-  EngineOptions options{
+  sim::EngineOptions options{
       .fidelity = flags.fidelity,
       .routing = routing_of(cluster, fabric, flags.collective.seed),
       .faults = faults_of(cluster, fabric,
@@ -93,10 +94,10 @@ Simulation::Simulation(const SimFlags& flags, Provenance& provenance, sim::RunWa
       timing_(make_timing(cluster_, flags.cluster, timing_flags(flags), environment_)),
       options_(engine_options(flags, fabric_, cluster_, timing_, provenance, std::move(watch),
                               std::move(announce))),
-      engine_(make_engine(cluster_, options_)),
-      analytic_(
-          make_engine(cluster_, {.fidelity = "analytic",
-                                 .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
+      engine_(sim::make_engine(cluster_, options_)),
+      analytic_(sim::make_engine(
+          cluster_, {.fidelity = "analytic",
+                     .routing = routing_of(cluster_, fabric_, flags.collective.seed)})),
       chooser_(cluster_, *analytic_, environment_) {
   loading_notes_ = provenance.notes;
   collectives::nccl::check_failing_nics(cluster_, fabric_.failures, environment_);
@@ -136,13 +137,13 @@ std::set<std::string> Simulation::notes() const {
 
 std::unique_ptr<collectives::Executor> Simulation::engine_of_seed(
     std::uint64_t seed, const collectives::MessageTasks& messages, int concurrent_runs) const {
-  EngineOptions options = options_;
+  sim::EngineOptions options = options_;
   if (options.fidelity == "packet")
     options.threads = std::max(1, options.threads / std::max(concurrent_runs, 1));
   options.routing.seed = seed;
   options.packet.message_classes = messages.classes;
   options.packet.message_reads = messages.reads;
-  return make_engine(cluster_, options);
+  return sim::make_engine(cluster_, options);
 }
 
 std::shared_ptr<const collectives::Group> Simulation::group(std::uint64_t seed) const {
@@ -157,6 +158,7 @@ std::shared_ptr<const collectives::Group> Simulation::group(std::uint64_t seed) 
 
 collectives::Schedule Simulation::schedule(std::shared_ptr<const collectives::Group> group,
                                            const CollectiveFlags& flags, Bytes bytes) {
+  crosses_fabric_ = crosses_fabric_ || group->nodes().size() > 1;
   collectives::Collective collective = collective_of(flags);
   collective.bytes = bytes;
   return chooser_.chosen_schedule({.group = std::move(group),
@@ -164,6 +166,14 @@ collectives::Schedule Simulation::schedule(std::shared_ptr<const collectives::Gr
                                    .algorithm = flags.algorithm,
                                    .protocol = protocol_of(flags),
                                    .channels = flags.channels});
+}
+
+collectives::MessageTasks Simulation::messages(const std::vector<std::string>& traffic,
+                                               const char* flag, std::uint64_t seed) {
+  const auto ranks = group(this->seed());
+  crosses_fabric_ = crosses_fabric_ || ranks->nodes().size() > 1;
+  return collectives::message_tasks(
+      traffic, {.cluster = cluster_, .ranks = ranks->size(), .seed = seed, .flag = flag});
 }
 
 }  // namespace railyard::apps

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "apps/output/rows.hpp"
-#include "apps/sim/engine.hpp"
 #include "apps/sim/sim_flags.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/schedule/executor.hpp"
 #include "collectives/schedule/group.hpp"
 #include "collectives/traffic/message_tasks.hpp"
+#include "sim/engine.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::apps {
@@ -34,6 +34,11 @@ class Simulation {
   /// The schedule of a collective; `flags` may be those of a job.
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
+  /// Messages between the ranks of the flags, drawn from the seed; `flag` describes them.
+  [[nodiscard]] collectives::MessageTasks messages(const std::vector<std::string>& traffic,
+                                                   const char* flag, std::uint64_t seed);
+  /// Whether a schedule or message so far has ranks on several nodes.
+  [[nodiscard]] bool crosses_fabric() const { return crosses_fabric_; }
   [[nodiscard]] collectives::Executor& engine() { return *engine_; }
   /// Another engine of the flags, whose hashes are drawn from the seed, for runs with some
   /// messages. `concurrent_runs` of packet simulations share the threads.
@@ -61,9 +66,10 @@ class Simulation {
   std::vector<std::string> loading_notes_;  ///< of load_cluster
   topology::Cluster cluster_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
-  EngineOptions options_;
+  sim::EngineOptions options_;
   std::unique_ptr<collectives::Executor> engine_, analytic_;
   collectives::nccl::Chooser chooser_;
+  bool crosses_fabric_ = false;
 };
 
 }  // namespace railyard::apps

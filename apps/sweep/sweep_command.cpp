@@ -195,60 +195,48 @@ RunCommand add_merge(FlagSet app) {
 }
 
 void add_flags(FlagSet app, SweepFlags& flags) {
-  const char* points = "Points";
+  app = app.under("Points");
   app.add_option("--set", flags.set, "A field with one value (repeatable)")
       .type_name("FIELD=VALUE")
       .one_argument()
-      .take_all()
-      .group(points);
+      .take_all();
   app.add_option("--grid", flags.grid,
                  "A field and its values (repeatable); every combination is a point")
       .type_name("FIELD=VALUES")
       .one_argument()
-      .take_all()
-      .group(points);
+      .take_all();
   app.add_option("--list", flags.list,
                  "Field whose values advance together with the other --list fields (repeatable)")
       .type_name("FIELD=VALUES")
       .one_argument()
-      .take_all()
-      .group(points);
+      .take_all();
   app.add_option("--samples", flags.samples, "Draw N different points instead of all combinations")
       .type_name("N")
-      .check(at_least(1))
-      .group(points);
+      .check(at_least(1));
   app.add_option("--seed", flags.seed, "Random seed of --samples [1]")
       .type_name("N")
-      .check(at_least(0))
-      .group(points);
+      .check(at_least(0));
   app.add_option("-f,--file", flags.file,
                  "Read command, fields and samples from a JSON file (railyard schema sweep)")
-      .type_name("FILE")
-      .group(points);
-  app.add_flag("--list-points", flags.lists, "Print the command line of each point; run nothing")
-      .group(points);
-  const char* running = "Running";
+      .type_name("FILE");
+  app.add_flag("--list-points", flags.lists, "Print the command line of each point; run nothing");
+  app = app.under("Running");
   app.add_option("--db", flags.database, "SQLite database for the rows; made where it is missing")
-      .type_name("FILE")
-      .group(running);
+      .type_name("FILE");
   app.add_option("--threads", flags.threads,
                  "Number of points to run concurrently, each in a process of its own; rows do not "
                  "depend on it [one per core; on several ranks 1 each]")
       .type_name("N")
-      .check(in_range(1, 4096))
-      .group(running);
-  app.add_flag("--retry", flags.retries, "Run points again that failed").group(running);
+      .check(in_range(1, 4096));
+  app.add_flag("--retry", flags.retries, "Run points again that failed");
   app.add_option("--shard", flags.shard, "Run every N-th point only, for example 0/16")
-      .type_name("I/N")
-      .group(running);
+      .type_name("I/N");
   app.add_option("--emit", flags.emit,
                  "Print a job script instead of running: slurm-array, an array without MPI")
-      .type_name("KIND")
-      .group(running);
+      .type_name("KIND");
   app.add_option("--shards", flags.shards, "Number of jobs of that array")
       .type_name("N")
-      .check(at_least(1))
-      .group(running);
+      .check(at_least(1));
 }
 
 }  // namespace

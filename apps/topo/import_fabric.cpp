@@ -18,43 +18,34 @@ using topology::Transport;
 }  // namespace
 
 void add_import_fabric_flags(FlagSet app, ImportFabricFlags& flags) {
-  const char* group = "Fabric of imported nodes";
+  app = app.under("Fabric of imported nodes");
   app.add_option("--fabric", flags.kind,
                  "Kind of fabric: single_switch, leaf_spine, clos3, fat_tree, rail_clos, rail_only "
                  "or dual_plane [single_switch]")
-      .type_name("KIND")
-      .group(group);
+      .type_name("KIND");
   app.add_option("--transport", flags.transport,
                  "Transport: infiniband, roce or tcp [infiniband; probe: the NICs' transport]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--tiers", flags.tiers, "rail_clos, dual_plane: switch tiers, 2 or 3 [3]")
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--nodes-per-unit", flags.nodes_per_unit, "Nodes that share leaf switches [32]")
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--units-per-pod", flags.units_per_pod,
                  "Leaf groups that share spine switches [4]")
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--leaf-oversubscription", flags.leaf_oversubscription,
                  "Capacity down over capacity up of a leaf [1]")
-      .type_name("RATIO")
-      .group(group);
+      .type_name("RATIO");
   app.add_option("--spine-oversubscription", flags.spine_oversubscription,
                  "Capacity down over capacity up of a spine [1]")
-      .type_name("RATIO")
-      .group(group);
+      .type_name("RATIO");
   app.add_option("--port-bandwidth", flags.port_bandwidth,
                  "Bandwidth of a link between NIC and leaf: '100 Gb/s' [the NIC's rate]")
-      .type_name("RATE")
-      .group(group);
+      .type_name("RATE");
   app.add_option("--fabric-bandwidth", flags.fabric_bandwidth,
                  "Bandwidth of a link between switches [a port's rate]")
-      .type_name("RATE")
-      .group(group);
-  app.add_option("--k", flags.k, "fat_tree: ports of a switch").type_name("N").group(group);
+      .type_name("RATE");
+  app.add_option("--k", flags.k, "fat_tree: ports of a switch").type_name("N");
 }
 
 FabricSpec import_fabric(const ImportFabricFlags& flags, std::vector<std::string>& notes) {

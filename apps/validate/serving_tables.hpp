@@ -31,9 +31,4 @@ template <class Runs>
 /// Sets the tables of a validation: a row per measurement, and the errors of the groups.
 void set_tables(RowTable rows, RowTable errors, Validation& result);
 
-/// Prediction over measurement - 1, in per cent.
-[[nodiscard]] inline double error_pct(double predicted, double measured) {
-  return 100 * (predicted / measured - 1);
-}
-
 }  // namespace railyard::apps

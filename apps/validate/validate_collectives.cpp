@@ -20,14 +20,6 @@ namespace {
 
 using namespace collectives::nccl;
 
-std::vector<collectives::MeasuredTable> tables_of(const std::vector<std::string>& files,
-                                                  std::optional<collectives::Kind> kind) {
-  std::vector<collectives::MeasuredTable> tables{};
-  for (const std::string& file : files)
-    for (auto& table : collectives::read_measured(file, kind)) tables.push_back(std::move(table));
-  return tables;
-}
-
 std::vector<double> left_out(const Predictions& predictions, Context& context) {
   Progress progress(context, predictions.tables.size());
   return errors_left_out(predictions, [&](const std::string& table) { progress.next(table); });
@@ -39,20 +31,6 @@ std::vector<std::string> notes_of(const Predictions& predictions, bool leave_one
   for (const LeftOut& left : predictions.left_out)
     notes.push_back(fmt::format("left out: {}: {}", left.table, left.reason));
   return notes;
-}
-
-/// The shipped ranges of every row.
-std::vector<RowRange> ranges_of(const Predictions& predictions) {
-  const PredictionRanges shipped = read_prediction_ranges(std::string(kShippedRanges));
-  const std::vector<RangeQuery> queries = range_queries(predictions, shipped.measured);
-  std::vector<RowRange> ranges;
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    const PredictedRow& row = predictions.rows[i];
-    ranges.push_back(row_range(shipped.classes, queries[i],
-                               row.measured.time_us / row.predicted_us(),
-                               predictions.tables[row.table].name));
-  }
-  return ranges;
 }
 
 /// Residuals of all datasets, each left out in turn.
@@ -79,10 +57,11 @@ Validation validate_collectives(const ValidationRequest& request, const Collecti
   Validation result{.kind = "validation",
                     .heading = "Collectives: predicted against measured times",
                     .map = request.map.empty() ? "public" : request.map};
-  const Predictions predictions = predict_tables(tables_of(request.files, options.collective),
-                                                 {.map = read_system_map(result.map),
-                                                  .cluster = options.cluster,
-                                                  .harness = harness_of(options.harness)});
+  const Predictions predictions =
+      predict_tables(collectives::read_measured(request.files, options.collective),
+                     {.map = read_system_map(result.map),
+                      .cluster = options.cluster,
+                      .harness = harness_of(options.harness)});
   result.notes = notes_of(predictions, request.leave_one_out);
   for (const std::string& note : result.notes) print_note(context, note);
   if (predictions.rows.empty())
@@ -99,7 +78,8 @@ Validation validate_collectives(const ValidationRequest& request, const Collecti
     result.parts = measured_parts(predictions);
     result.residuals = residuals_of(predictions, context);
   } else {
-    add_ranges(ranges_of(predictions), result.rows, result.errors);
+    const PredictionRanges shipped = read_prediction_ranges(std::string(kShippedRanges));
+    add_ranges(row_ranges(predictions, shipped), result.rows, result.errors);
   }
   const RowTable by_harness = tabulate_harness_errors(harness_errors(predictions, rows));
   result.sections = {{"tables", result.errors, false}, {"harnesses", by_harness, false}};

@@ -159,22 +159,16 @@ void write_both(const std::vector<Validation>& parts, const ValidateFlags& flags
                flags.output, context, Table::no);
 }
 
-/// Coverage of ranges made without each dataset in turn; false where it is not near 80 %.
+/// Prints the coverage of ranges made without each dataset in turn; false where it is not near 80
+/// %.
 bool report_coverage(const std::vector<collectives::nccl::Residual>& residuals, Context& context) {
-  constexpr double kLeast = 75, kMost = 85;
   bool holds = true;
-  for (const auto& [of, name] : core::EnumNames<collectives::nccl::RangeOf>::table) {
-    std::vector<collectives::nccl::Residual> some;
-    for (const auto& residual : residuals)
-      if (residual.query.of == of) some.push_back(residual);
-    const auto inside = collectives::nccl::inside_pct(collectives::nccl::held_back_ranges(some));
-    if (!inside) continue;
+  for (const auto& kind : collectives::nccl::held_back_coverage(residuals)) {
     const std::string text =
-        fmt::format("{}: {:.1f} % of {} held-back rows are inside their 80 % range", name, *inside,
-                    some.size());
-    const bool is_near = *inside >= kLeast && *inside <= kMost;
-    holds = holds && is_near;
-    if (is_near)
+        fmt::format("{}: {:.1f} % of {} held-back rows are inside their 80 % range",
+                    core::enum_name(kind.of), kind.inside_pct, kind.rows);
+    holds = holds && kind.is_near();
+    if (kind.is_near())
       print_note(context, text);
     else
       print_error(context, text + ", not 75 to 85 %");
@@ -193,12 +187,7 @@ bool write_ranges(const std::vector<Validation>& parts, const std::string& file,
       .classes = {}};
   std::vector<collectives::nccl::Residual> residuals;
   for (const Validation& part : parts) {
-    std::size_t sweeps = 0;
-    for (const auto& known : residuals) sweeps = std::max(sweeps, known.sweep + 1);
-    for (collectives::nccl::Residual residual : part.residuals) {
-      residual.sweep += sweeps;
-      residuals.push_back(std::move(residual));
-    }
+    append(part.residuals, residuals);
     ranges.measured.insert(ranges.measured.end(), part.parts.begin(), part.parts.end());
   }
   ranges.classes = collectives::nccl::range_classes(residuals);

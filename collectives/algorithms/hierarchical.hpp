@@ -6,7 +6,8 @@
 
 namespace railyard::collectives {
 
-/// Empty if every node has the same number of group members; else which nodes differ.
+/// Empty if every node has the same number of group members; otherwise the reason, with the nodes
+/// that differ.
 [[nodiscard]] std::string why_not_equal_sizes(const Request& request);
 
 /// The schedule of a hierarchical all-to-all in two phases. First, ranks of a node exchange blocks

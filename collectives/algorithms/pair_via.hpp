@@ -17,16 +17,16 @@ enum class PairRule : std::uint8_t {
   direct,  ///< PXN off, CROSS_NIC=0: the NIC on the peer's rail, used by the sender itself
 };
 
-/// The sending NIC and the relay between all pairs of a group, by rule. It needs a few words of
-/// memory per rank and per GPU of its nodes, and none per pair. Only the sender's side is set; the
-/// receiver uses its nearest NIC (NCCL 2.30, paths.cc).
+/// The sending NIC and the relay (PXN) for every pair of a group, by a rule. The memory grows with
+/// the number of ranks and GPUs, not with the number of pairs. Only the sender's side is chosen;
+/// the receiver uses its nearest NIC (NCCL 2.30, paths.cc).
 class PairVia {
  public:
   PairVia(const topology::Cluster& cluster, const Group& group, PairRule rule);
 
-  /// The sending NIC and relay between two positions. Nothing is set within a node, and nothing if
-  /// the sender's node has no GPU (or, for `relay`, no rank of the group on the GPU) with the
-  /// peer's number.
+  /// The sending NIC and the relay for a pair of positions. Empty for a pair in the same node. Also
+  /// empty if the sender's node has no GPU with the number of the peer's GPU or, for
+  /// PairRule::relay, if that GPU is not part of the group.
   [[nodiscard]] HopVia operator()(std::uint32_t source, std::uint32_t destination) const;
 
  private:

@@ -16,8 +16,8 @@ namespace railyard::collectives {
 /// p sends piece (p + offset + k * shift) mod n to the rank at place p + 1 (mod n). Piece i
 /// consists of `chunks` chunks, starting at chunk i * chunks; or at order[i] * chunks if pieces
 /// belong to ranks (all_gather, reduce_scatter). With `ring_size` r > 0 there are n/r independent
-/// rings of r consecutive places with r pieces each; the pieces of ring j start at chunk j *
-/// ring_stride.
+/// rings of r consecutive places with r pieces each; the pieces of ring j start at chunk
+/// j * ring_stride.
 struct RingPattern {
   RankOrder order{};
   std::int64_t offset = 0;
@@ -53,8 +53,8 @@ struct Edge {
   std::uint64_t chunk = 0;
 };
 
-/// Transfers along edges: in iteration k every edge carries the `chunks` chunks from first +
-/// edge.chunk + k * stride.
+/// Transfers along edges: in iteration k every edge carries the `chunks` chunks from
+/// first + edge.chunk + k * stride.
 struct EdgePattern {
   std::shared_ptr<const std::vector<Edge>> edges{};
   Action action = Action::copy;
@@ -85,9 +85,10 @@ struct ExchangePattern {
 
 /// Rounds [first_round, first_round + rounds) of an all-to-all over the n ranks of `order`, in
 /// NCCL's order (NCCL 2.30). Ranks form groups of `group_size`. In round r every rank sends one
-/// block to one peer: in the group that is group_deltas[r / group_size] groups further, to the rank
-/// that is r further within a group (modulo group_size). Round 0 is the rank itself. The block from
-/// rank s to rank d is chunk s*n+d. Transfer i belongs to round first_round + i / n.
+/// block to one peer. With q = r / group_size and m = r mod group_size, the peer of the rank at
+/// place w of group g is place (w + m) mod group_size of group g + group_deltas[q] (cyclically). In
+/// round 0 the peer is the rank itself. The block from rank s to rank d is chunk s*n+d. Transfer i
+/// belongs to round first_round + i / n.
 struct PairPattern {
   RankOrder order{};
   std::uint32_t group_size = 1;  ///< divides n

@@ -16,9 +16,9 @@ struct RingPlan {
   std::shared_ptr<const RingVia> via;  ///< null on a single node
 };
 
-/// The rings of a group: between nodes one ring per NIC, on a single node those of node_rings().
-/// Every ring crosses each node once. The orders of equal nodes are stored as blocks, others as
-/// explicit lists.
+/// The rings of a group. On several nodes there is one ring per NIC, and every ring visits each
+/// node once. On a single node they are the rings of node_rings(). The orders of equal nodes are
+/// stored as blocks, others as explicit lists.
 [[nodiscard]] std::vector<RingPlan> plan_rings(const Request& request);
 /// Empty if ScheduleOptions::cross_nic can be satisfied; else the reason.
 [[nodiscard]] std::string why_not_cross_nic(const Request& request);

@@ -19,7 +19,7 @@ Verdict verdict_of(const ComparisonRow& row) {
   return change > 0 ? Verdict::slower : Verdict::faster;
 }
 
-/// "tp=8,pp=2" as pairs, in their order.
+/// Splits "tp=8,pp=2" into pairs, in their order.
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
 Keys keys_of(const std::string& strategy) {
@@ -40,7 +40,7 @@ const std::string* find(const Keys& keys, const std::string& key) {
   return found == keys.end() ? nullptr : &found->second;
 }
 
-/// Changes other than the time: the limit, and the contents of configs.
+/// Differences that may explain a changed time: the limiting resource, and the contents of configs.
 std::string cause_of(const BaselineRow& before, const SuiteRow& now) {
   std::string text;
   const auto add = [&](const std::string& change) { text += (text.empty() ? "" : ", ") + change; };
@@ -56,8 +56,8 @@ std::string cause_of(const BaselineRow& before, const SuiteRow& now) {
   return text;
 }
 
-/// Differences between a case and its baseline: first in the case itself, then in the choice for
-/// it.
+/// Differences between a case and its baseline: first in the case itself, then in the chosen
+/// algorithm or strategy.
 std::string case_and_choice(const BaselineRow& before, const Measurement& now) {
   std::string text;
   const auto add = [&](const std::string& change) {

@@ -12,41 +12,45 @@
 
 namespace railyard::collectives {
 
-/// One size of one case.
+/// The result of one size of one case of a suite.
 struct SuiteRow {
   std::string name;
   double tolerance = 0;
   Measurement measurement;
-  std::vector<std::pair<std::string, std::string>> configs{};  ///< that the case read, with digests
-  double seconds = 0;  ///< that the case took on this machine, shared by its rows
+  std::vector<std::pair<std::string, std::string>> configs{};  ///< name and digest of each config
+                                                               ///< that the case read
+  double seconds = 0;  ///< run time of the whole case on this machine
 };
 
-/// fresh: not in the baseline; missing: only there.
+/// The outcome of a comparison. `fresh`: the row is not in the baseline. `missing`: it is only in
+/// the baseline.
 enum class Verdict : std::uint8_t { same, slower, faster, fresh, missing };
 [[nodiscard]] std::string_view to_text(Verdict verdict);
 
-/// A size of a case beside its baseline.
+/// One size of a case, compared with its baseline.
 struct ComparisonRow {
   std::string name;
-  std::int64_t bytes = 0;  ///< 0: of a training job, which has no size
+  std::int64_t bytes = 0;  ///< 0 for a training job, which has no size
   std::optional<double> baseline_us, now_us;
   double tolerance = 0;
   Verdict verdict = Verdict::same;
-  double seconds = 0;  ///< that this machine took for it
-  /// Changed cases and choices: "ranks 32 -> 64", "ring -> tree", "tp 8 -> 4, dp 16 -> none".
+  double seconds = 0;  ///< run time of the case on this machine
+  /// Differences in the case or in the chosen algorithm or strategy: "ranks 32 -> 64", "ring ->
+  /// tree", "tp 8 -> 4, dp 16 -> none".
   std::string changed{};
-  /// Of a time that changed, what else did: "bound_by A -> B", "config dgx_h100".
+  /// Other differences that may explain a changed time: "bound_by A -> B", "config dgx_h100".
   std::string cause{};
 
-  /// now / baseline - 1, where there are both.
+  /// now / baseline - 1; nothing if one of the two is missing.
   [[nodiscard]] std::optional<double> change() const;
 };
 
-/// Every row of the suite in its order, then those of the baseline alone.
+/// Compares every row of the suite, in its order, with the baseline. Rows that are only in the
+/// baseline come last.
 [[nodiscard]] std::vector<ComparisonRow> compare(const std::vector<SuiteRow>& rows,
                                                  const std::vector<BaselineRow>& baseline);
 
-/// How an algorithm or a strategy ("tp=8,pp=2") differs from another; empty where it does not.
+/// The difference between two algorithms or strategies ("tp=8,pp=2"); empty if they are equal.
 [[nodiscard]] std::string changed_text(const std::string& before, const std::string& now);
 
 }  // namespace railyard::collectives

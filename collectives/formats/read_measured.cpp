@@ -37,4 +37,12 @@ std::vector<MeasuredTable> read_measured(const std::string& path, std::optional<
   return parse_measured(path, core::read_text_file(path), kind);
 }
 
+std::vector<MeasuredTable> read_measured(const std::vector<std::string>& paths,
+                                         std::optional<Kind> kind) {
+  std::vector<MeasuredTable> tables;
+  for (const std::string& path : paths)
+    for (MeasuredTable& table : read_measured(path, kind)) tables.push_back(std::move(table));
+  return tables;
+}
+
 }  // namespace railyard::collectives

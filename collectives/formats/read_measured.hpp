@@ -16,6 +16,10 @@ namespace railyard::collectives {
 [[nodiscard]] std::vector<MeasuredTable> read_measured(const std::string& path,
                                                        std::optional<Kind> kind = std::nullopt);
 
+/// The tables of all files, in their order.
+[[nodiscard]] std::vector<MeasuredTable> read_measured(const std::vector<std::string>& paths,
+                                                       std::optional<Kind> kind);
+
 /// The same for a text; `name` is the file name in messages and tables.
 [[nodiscard]] std::vector<MeasuredTable> parse_measured(const std::string& name,
                                                         std::string_view text,

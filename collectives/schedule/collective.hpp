@@ -70,9 +70,9 @@ struct Collective {
 /// Whether the collective uses ReduceOp: all_reduce, reduce_scatter, reduce.
 [[nodiscard]] bool is_reduction(Kind kind);
 
-/// algbw is bytes / time. busbw is algbw times the factor of nccl-tests: 2(n-1)/n for all_reduce;
-/// (n-1)/n for all_gather, reduce_scatter and all_to_all; 1 otherwise. Both in GB/s (1e9 B/s); 0 if
-/// the time is zero.
+/// Algorithm bandwidth (bytes / time) and bus bandwidth, both in GB/s of 1e9 B/s. Bus bandwidth is
+/// the algorithm bandwidth times the factor of nccl-tests: 2(n-1)/n for all_reduce; (n-1)/n for
+/// all_gather, reduce_scatter and all_to_all; otherwise 1. Both are 0 if the time is zero.
 [[nodiscard]] double algbw_GBps(const Collective& collective, Time time);
 [[nodiscard]] double busbw_GBps(const Collective& collective, std::uint32_t ranks, Time time);
 

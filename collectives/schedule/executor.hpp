@@ -22,7 +22,7 @@ struct Task {
 };
 
 /// What limits a task, for example the link "pod0/leaf1 -> pod0/spine3", and the fraction of the
-/// time that it is busy.
+/// task's time in which it is busy.
 struct Binding {
   std::string text;        ///< empty if the executor cannot tell
   LinkId link;             ///< none() if a latency, not a link, is the limit
@@ -39,9 +39,8 @@ struct TaskResult {
 struct LinkLoad {
   LinkId link;
   double bytes = 0;
-  /// The time that these bytes need at the bandwidth of the link. Inside nodes the line rate is
-  /// used if the run was allowed to exceed NCCL's bandwidth. At most the duration of the run's
-  /// tasks.
+  /// The time that these bytes need at the link's bandwidth; at most the duration of the run's
+  /// tasks. Inside nodes, a run that may exceed NCCL's bandwidth uses the line rate.
   Time busy;
 };
 

@@ -11,11 +11,11 @@
 
 namespace railyard::collectives {
 
-/// One flat result row: the inputs and the outcome of one collective. GB is 1e9 bytes.
+/// One result row: the inputs and the outcome of one collective. GB is 1e9 bytes.
 struct Measurement {
   std::string collective, algorithm, protocol;
   int channels = 0;
-  std::string fidelity;  ///< or the name of the live backend
+  std::string fidelity;  ///< "analytic", "flow" or "packet", or the name of the live backend
   std::uint32_t ranks = 0;
   std::uint32_t nodes = 0;
   Bytes bytes;

@@ -12,25 +12,27 @@
 
 namespace railyard::collectives {
 
-/// The time that a schedule takes because of the software that runs it, when it has its links to
-/// itself. An engine delays a task to this time; slowdown by the fabric is added to it.
+/// The time of a schedule without other traffic, as limited by the software that runs it: the sum
+/// of launch, latency and bytes. An engine lets a task take at least this long. Slowdown by the
+/// fabric is added.
 struct Pace {
-  Time launch;   ///< until the first hop; includes the benchmark's overhead
-  Time latency;  ///< consecutive hops, and filling of pipelines
+  Time launch;   ///< from the start to the first hop; includes the overhead of the benchmark
+  Time latency;  ///< consecutive hops, and the time to fill pipelines
   Time bytes;    ///< all bytes at the full rate
-  LinkId bound;  ///< a link of the kind that limits this rate; none(): unknown
+  LinkId bound;  ///< a link of the kind that limits this rate; none() if unknown
   /// What limits this rate if no link does: "round trips" or "channels per peer".
   std::string_view limit{};
-  Time messages;  ///< part of `latency`: the cost per message of a sender with many peers
+  Time messages;  ///< the part of `latency` that is the cost per message of a sender with many
+                  ///< peers
   /// Latency of a single transfer inside a node and between nodes, for engines that simulate each
   /// transfer.
   Time inside_hop, outside_hop;
-  /// The kind of links over which the GPUs of a node communicate in the model, and to which its
-  /// rate inside nodes refers.
+  /// The kind of links over which the GPUs of a node communicate in the time model.
   topology::LinkKind inside = topology::LinkKind::nvlink;
 
   [[nodiscard]] Time total() const { return launch + latency + bytes; }
-  /// The largest part of the time if it is not `bytes`: "messages to peers" or "latency"; else "".
+  /// The largest part of the time if it is not `bytes`: "messages to peers" or "latency". Otherwise
+  /// "".
   [[nodiscard]] std::string_view delay() const {
     const Time rest = launch + latency - messages;
     if (bytes >= std::max(rest, messages)) return "";
@@ -38,8 +40,7 @@ struct Pace {
   }
 };
 
-/// Returns the pace of a schedule; nothing if the model does not know the software that would run
-/// it.
+/// Returns the pace of a schedule; nothing if there is no model of the software that would run it.
 using PaceModel = std::function<std::optional<Pace>(const Schedule&)>;
 
 }  // namespace railyard::collectives

@@ -33,7 +33,8 @@ struct Step {
   }
 };
 
-/// Repeated steps. In iteration k the chunks of each step's pattern are shifted k times.
+/// A sequence of steps that is repeated. In iteration k the chunks of each step's pattern are
+/// shifted k times.
 struct Loop {
   std::uint64_t repeat = 1;
   Coupling coupling = Coupling::exchange;
@@ -42,8 +43,8 @@ struct Loop {
 
 /// A channel: a part of the data with its own sequence of transfers, concurrent with the other
 /// channels. Every block of the collective is divided evenly over the channels, and each channel's
-/// part of a block is divided into `chunks_per_block` chunks. Chunk id = block * chunks_per_block +
-/// piece.
+/// part of a block is divided into `chunks_per_block` chunks. The id of a chunk is
+/// block * chunks_per_block + piece.
 struct Channel {
   std::uint64_t chunks_per_block = 1;
   std::vector<Loop> loops;
@@ -57,11 +58,16 @@ struct Channel {
 /// blocks of bytes/n; block s*n+d goes from s to d. send_recv has n blocks of `bytes`; block i goes
 /// from i to i+1.
 ///
-/// Order: the loops of a channel follow each other, then iterations, then steps. Replay rule: a
-/// transfer may start once every earlier transfer of its channel into (source, any of its chunks)
-/// has arrived. Channels never wait for each other. Data for the same chunk of a participant is
-/// applied in the order of the schedule.
-/// in the order of the schedule.
+/// Order: the loops of a channel follow each other, then iterations, then steps.
+///
+/// Replay rule: a transfer may start when all earlier transfers of its channel whose destination is
+/// its source, and which write any of its chunks, have arrived. Channels never wait for each other.
+/// Data that arrives for the same chunk of a participant is applied in the order of the schedule.
+///
+/// Example: all_reduce as a ring of 2 ranks with one channel and one chunk per piece. Step 1
+/// (reduce): rank 0 sends piece 0 to rank 1, and rank 1 sends piece 1 to rank 0. Step 2 (copy):
+/// rank 1 sends the complete piece 0 to rank 0, once step 1 has delivered it, and rank 0 the
+/// complete piece 1 to rank 1.
 class Schedule {
  public:
   struct Parts {

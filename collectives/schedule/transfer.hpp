@@ -4,8 +4,8 @@
 
 namespace railyard::collectives {
 
-/// The number of a rank or of a switch that reduces: 0..n-1 are positions in the group, n and above
-/// are the reducers of the schedule.
+/// The number of a participant. 0..n-1 are the positions of the group's n ranks. Numbers from n on
+/// are switches that reduce data (Schedule::reducers()).
 using Participant = std::uint32_t;
 inline constexpr Participant kNoParticipant = ~Participant{0};
 
@@ -23,8 +23,8 @@ struct Transfer {
   /// PXN: the bytes pass through the memory of this rank's GPU, on the node of the source, in a
   /// pipelined way. The relay neither keeps nor reduces them.
   Participant relay = kNoParticipant;
-  std::int8_t source_nic = -1;       ///< of the sending (or relaying) node; -1: the nearest
-  std::int8_t destination_nic = -1;  ///< of the destination's node; -1: the nearest
+  std::int8_t source_nic = -1;       ///< NIC of the sending (or relaying) node; -1: the nearest
+  std::int8_t destination_nic = -1;  ///< NIC of the destination's node; -1: the nearest
 };
 
 }  // namespace railyard::collectives

@@ -18,7 +18,7 @@ std::optional<std::int64_t> number(const std::string& text) {
   return value;
 }
 
-/// A file while it is read.
+/// The state of the parser.
 class Reader {
  public:
   Reader(const std::string& file, std::uint32_t ranks) : problems_(file), ranks_(ranks) {}

@@ -11,8 +11,9 @@ struct Flow {
   std::uint32_t source = 0, destination = 0;
   Bytes bytes;
   Time start;
-  std::uint32_t traffic_class = 0;  ///< packet simulation: queue of the ports that it uses
-  bool is_read = false;  ///< packet simulation: the destination reads it, else the source writes it
+  std::uint32_t traffic_class = 0;  ///< packet simulation: the queue that it uses at each port
+  bool is_read = false;  ///< packet simulation: the destination reads the data (RDMA read);
+                         ///< otherwise the source writes it
 };
 
 }  // namespace railyard::collectives

@@ -10,17 +10,18 @@
 
 namespace railyard::collectives {
 
-/// Messages as tasks of one transfer each. Moves keep the tasks' pointers; copies do not.
+/// Messages as tasks with a single transfer each. The tasks point into `schedules`: the object can
+/// be moved but must not be copied.
 struct MessageTasks {
   std::vector<Schedule> schedules;
-  std::vector<Task> tasks;             ///< by message; "message 0", "message 1", ...
-  std::vector<std::uint32_t> classes;  ///< traffic classes, by message
-  std::vector<bool> reads;             ///< whether the destination reads it, by message
-  Bytes bytes;                         ///< of all messages
+  std::vector<Task> tasks;             ///< one per message: "message 0", "message 1", ...
+  std::vector<std::uint32_t> classes;  ///< traffic class of each message
+  std::vector<bool> reads;             ///< by message: whether its destination reads it
+  Bytes bytes;                         ///< total of all messages
 };
 
-/// The messages of several descriptions of traffic. The first is drawn from the seed of `request`,
-/// each further one from the next. Throws InputError as read_traffic() does.
+/// The messages of several traffic descriptions (see read_traffic). Description i uses the seed of
+/// `request` plus i. Throws InputError like read_traffic().
 [[nodiscard]] MessageTasks message_tasks(std::span<const std::string> traffic,
                                          TrafficRequest request);
 

@@ -20,7 +20,7 @@ namespace {
 
 using Words = std::vector<std::pair<std::string, std::string>>;
 
-/// Values of a pattern: "poisson,load=0.5,bytes=64K".
+/// A parsed pattern such as "poisson,load=0.5,bytes=64K".
 class PatternText {
  public:
   PatternText(const std::string& text, const TrafficRequest& request)
@@ -39,7 +39,7 @@ class PatternText {
     expect({"bytes", "start", "class", "verb"});
     const Bytes bytes = size("bytes");
     const Time start = time("start", Time());
-    // Sattolo's shuffle: one cycle through all ranks, so nobody sends to itself.
+    // Sattolo's shuffle: a single cycle through all ranks, so that no rank sends to itself.
     std::vector<std::uint32_t> to(request_.ranks);
     std::iota(to.begin(), to.end(), 0U);
     for (std::uint32_t i = request_.ranks; i-- > 1;) std::swap(to[i], to[below(i)]);
@@ -80,7 +80,7 @@ class PatternText {
     return flows;
   }
 
-  /// The flows of a file of connections: "FILE", "FILE,class=1" or "FILE,verb=read".
+  /// The flows of a file: "FILE", "FILE,class=1" or "FILE,verb=read".
   std::vector<Flow> file() {
     for (const auto& [key, value] : values_)
       if (!value.empty() && key != "class" && key != "verb")
@@ -167,7 +167,7 @@ class PatternText {
   [[nodiscard]] std::uint32_t below(std::uint32_t n) {
     return static_cast<std::uint32_t>(uniform() * n);
   }
-  /// Another rank, on another node where there is one.
+  /// Another rank; on another node if there is one.
   [[nodiscard]] std::uint32_t partner(std::uint32_t source) {
     const topology::Cluster& cluster = request_.cluster;
     const auto node = [&](std::uint32_t rank) { return cluster.node_of(Rank(rank)); };
@@ -177,7 +177,7 @@ class PatternText {
       if (to != source && (!has_nodes || node(to) != node(source))) return to;
     }
   }
-  /// Rate of the ports between NICs and switches, per rank.
+  /// The total rate of the ports between NICs and switches, divided by the number of ranks.
   [[nodiscard]] double bits_per_rank() const {
     double sum = 0;
     for (const topology::Link& link : request_.cluster.links())

@@ -17,8 +17,7 @@ void append(std::vector<ContributionRun>& runs, ContributionRun run) {
   }
 }
 
-/// The ranks at which a run of either list begins, and those after the end of a run, in ascending
-/// order.
+/// All positions at which a run of either list begins or has ended, in ascending order.
 std::vector<std::uint32_t> borders(const std::vector<ContributionRun>& a,
                                    const std::vector<ContributionRun>& b) {
   std::vector<std::uint32_t> found;
@@ -33,7 +32,7 @@ std::vector<std::uint32_t> borders(const std::vector<ContributionRun>& a,
   return found;
 }
 
-/// How often `rank` occurs; `next` advances, so ranks must be queried in ascending order.
+/// The multiplicity of `rank`. `next` only advances, so ranks must be queried in ascending order.
 std::uint32_t times_at(const std::vector<ContributionRun>& runs, std::size_t& next,
                        std::uint32_t rank) {
   while (next < runs.size() && runs[next].last < rank) ++next;

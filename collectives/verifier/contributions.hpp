@@ -9,7 +9,7 @@
 
 namespace railyard::collectives {
 
-/// Ranks first..last have each contributed `times` times.
+/// The ranks first..last, each of which has contributed `times` times.
 struct ContributionRun {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -17,20 +17,22 @@ struct ContributionRun {
   friend auto operator<=>(const ContributionRun&, const ContributionRun&) = default;
 };
 
-/// Multisets of ranks, each held once and named by a number, so that they are compared and added in
-/// constant time once they were seen. A ring's arcs and a tree's branches are a few runs each, so
-/// the proof is exact and small.
+/// Multisets of contributing ranks. Each distinct multiset is stored once and identified by a
+/// number, so that two are compared, and added for a second time, in constant time. A multiset is a
+/// list of runs of consecutive ranks: a ring's arcs and a tree's branches have only a few runs.
+///
+/// Example: the sum of {0, 1} and {1, 2} is the runs 0 (once), 1 (twice), 2 (once): "0 1x2 2".
 class Contributions {
  public:
   using SetId = std::uint32_t;
   static constexpr SetId kNothing = 0;
 
   Contributions();
-  /// {rank} once.
+  /// The multiset that contains `rank` once.
   [[nodiscard]] SetId single(std::uint32_t rank);
-  /// {0 .. ranks-1}, each once.
+  /// The multiset that contains each of 0 .. ranks-1 once.
   [[nodiscard]] SetId all(std::uint32_t ranks);
-  /// The multiset sum.
+  /// The multiset sum: multiplicities add up.
   [[nodiscard]] SetId sum(SetId a, SetId b);
   /// "nothing", "0-3 7", "0-3 5x2".
   [[nodiscard]] std::string to_text(SetId set) const;

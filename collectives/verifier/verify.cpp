@@ -74,7 +74,7 @@ class ChannelReplay {
     }
   }
 
-  /// Whether a transfer is valid; reports the reason if not.
+  /// Whether a transfer is valid. If not, reports the reason.
   bool is_sound(const Transfer& transfer) {
     const Participant count = schedule_.participants();
     if (transfer.source >= count || transfer.destination >= count) {
@@ -86,7 +86,7 @@ class ChannelReplay {
       report(fmt::format("{}: rank {} sends to itself", here(), transfer.source));
       return false;
     }
-    // Avoids the addition of large values, which could overflow.
+    // Written without additions, which could overflow for large values.
     if (transfer.chunk_count == 0 || transfer.chunk_count > chunks_ ||
         transfer.first_chunk > chunks_ - transfer.chunk_count) {
       report(fmt::format("{}: {} -> {} sends chunks {} + {} of {}", here(), transfer.source,

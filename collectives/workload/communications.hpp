@@ -12,7 +12,8 @@
 
 namespace railyard::collectives {
 
-/// The ranks that communicate: a group of a family, or the sender and receiver of messages.
+/// The ranks of a communication: a group of a family (for collectives), or a sender and a receiver
+/// (for messages).
 struct Transport {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t family = kNone, group = kNone;      ///< collectives: family and group
@@ -20,21 +21,22 @@ struct Transport {
   [[nodiscard]] bool is_message() const { return family == kNone; }
 };
 
-/// The collectives or messages of a transport of one kind and size.
+/// All collectives (or messages) of one transport that have the same kind and size.
 struct Load {
   std::uint32_t transport = 0;
-  /// index into Communications::shapes; equal loads of other transports have the same
+  /// index into Communications::shapes; loads of the same kind and size have the same index
   std::uint32_t shape = 0;
 };
 
-/// Operations of a program with equal communication: the same ranks, kind and size.
+/// The operations of a program that communicate with the same ranks, kind and size.
 struct Use {
   Operation operation{};                    ///< the first of them
   std::uint32_t shape = 0;                  ///< into Communications::shapes
   std::vector<std::uint32_t> operations{};  ///< all of them, in order
 };
 
-/// The communication of a workload: which ranks communicate, and what.
+/// The communication of a workload, deduplicated: which ranks communicate (transports), and with
+/// which kind and size (loads).
 class Communications {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -45,10 +47,10 @@ class Communications {
   [[nodiscard]] const Workload& workload() const { return workload_; }
   [[nodiscard]] std::span<const Transport> transports() const { return transports_; }
   [[nodiscard]] std::span<const Load> loads() const { return loads_; }
-  /// Kind and size of each load; a message is a send_recv.
+  /// The kind and size of loads (Load::shape). A message has kind send_recv.
   [[nodiscard]] std::span<const Collective> shapes() const { return shapes_; }
   [[nodiscard]] std::span<const Use> uses(std::uint32_t program) const { return uses_[program]; }
-  /// The transport, and the load, of a use by a rank.
+  /// The transport and the load of a use, for one rank.
   [[nodiscard]] std::uint32_t transport_of(std::uint32_t rank, std::size_t use) const {
     return loads_[load_of(rank, use)].transport;
   }

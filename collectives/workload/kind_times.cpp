@@ -11,7 +11,7 @@ struct Interval {
   Time begin, end;
 };
 
-/// The same moments as disjoint intervals, ascending.
+/// The same points of time as disjoint intervals, ascending.
 std::vector<Interval> joined(std::vector<Interval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
@@ -25,7 +25,7 @@ std::vector<Interval> joined(std::vector<Interval> intervals) {
   return result;
 }
 
-/// How long `intervals` last outside of `others`; both disjoint and ascending.
+/// The duration of the part of `intervals` outside of `others`. Both are disjoint and ascending.
 Time outside(const std::vector<Interval>& intervals, const std::vector<Interval>& others) {
   Time sum;
   std::size_t other = 0;

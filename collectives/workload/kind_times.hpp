@@ -20,8 +20,9 @@ struct KindTimes {
   std::uint64_t operations = 0;
   Bytes bytes{};
   Time busy{};       ///< sum over operations of end - begin
-  Time exposed{};    ///< time in which one runs without computation; for computation: all of it
-  Time alone{};      ///< sum of their times alone
+  Time exposed{};    ///< time in which such an operation runs without computation; for computation:
+                     ///< its whole time
+  Time alone{};      ///< sum of the operations' times without other traffic
   Time peer_wait{};  ///< sum of waits for the last rank
   Time link_wait{};  ///< sum of delays by concurrent traffic on links
 };
@@ -30,7 +31,7 @@ struct KindTimes {
 [[nodiscard]] std::vector<KindTimes> kind_times(const Workload& workload,
                                                 const RankClassRun& ranks);
 
-/// Steps of the critical path with a key in common.
+/// Sums over steps of the critical path.
 struct PathSum {
   std::uint64_t steps = 0;
   Time time{};

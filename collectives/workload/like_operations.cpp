@@ -52,7 +52,8 @@ void compress_likes(ProgramText& program) {
     const auto [same, is_new_name] =
         others->second.by_name.try_emplace({text.name, text.name_step}, here);
     if (is_new) continue;
-    if (is_new_name && text.name.empty()) continue;  // it would take the name of the other one
+    // An operation without a name would inherit the name of the operation that `like` refers to.
+    if (is_new_name && text.name.empty()) continue;
     OperationText rest{.like = is_new_name ? others->second.first : same->second,
                        .tag = text.tag,
                        .after = text.after,

@@ -7,15 +7,16 @@
 
 namespace railyard::collectives {
 
-/// Most operations of a program differ only in their dependencies. `like` is the index of an
-/// earlier entry whose fields an entry copies, except tag, `after`, `after_begin` and steps. An
-/// entry with its own name also has its own `name_step`.
+/// A compact file format: most operations of a program differ only in their dependencies. An entry
+/// with `like` copies the fields of the earlier entry with this index, except tag, `after`,
+/// `after_begin` and their steps. An entry with a name of its own also has its own `name_step`.
 
-/// Replaces equal fields of entries by `like`: the first entry with the same fields and name, or
-/// else with the same fields.
+/// Replaces repeated fields by `like`, which refers to the first entry with the same fields and
+/// name or, if there is none, with the same fields.
 void compress_likes(ProgramText& program);
 
-/// The reverse. Returns false, with problems below `where`, if a `like` is not an earlier entry.
+/// Reverses compress_likes(). Returns false, and adds problems below `where`, if a `like` does not
+/// refer to an earlier entry.
 bool expand_likes(ProgramText& program, std::string_view where, Diagnostics& problems);
 
 }  // namespace railyard::collectives

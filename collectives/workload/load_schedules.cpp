@@ -7,7 +7,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// Whole elements on every rank of the group.
+/// Rounds up to whole elements on every rank of the group.
 Collective whole(Collective asked, std::size_t ranks) {
   asked.type = DataType::bfloat16;
   const auto unit = static_cast<std::int64_t>(2 * ranks);
@@ -26,7 +26,7 @@ std::vector<Channel> message_channels(std::size_t channels) {
   return std::vector<Channel>(channels, channel);
 }
 
-/// Schedules of loads. Schedules are reused for groups with the same distribution over nodes.
+/// Creates schedules of loads. Groups with the same distribution over nodes share a schedule.
 class Schedules {
  public:
   Schedules(const topology::Cluster& cluster, std::span<const Rank> gpus,
@@ -61,8 +61,8 @@ class Schedules {
  private:
   using Key = std::vector<std::uint64_t>;
 
-  /// By member: the index of its node in the group, the shape of this node, and the number of the
-  /// GPU in it.
+  /// For each member: the index of its node in the group, the shape of the node, and the number of
+  /// its GPU in the node.
   [[nodiscard]] Key pattern(const Group& group) const {
     Key key;
     for (std::uint32_t i = 0; i < group.size(); ++i) {

@@ -94,7 +94,7 @@ class Pairing {
   }
 
   void pair_collectives(std::uint32_t number, const Transport& transport) {
-    // One rank of each class in the group.
+    // Considers one rank of each class in the group.
     std::vector<std::uint32_t> ranks;
     std::vector<std::vector<std::uint32_t>> operations;
     std::set<std::uint32_t> seen;

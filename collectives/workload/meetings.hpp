@@ -12,7 +12,8 @@
 
 namespace railyard::collectives {
 
-/// The order of a program as a graph: successors by stream order and by dependency.
+/// The order of a program as a graph. An operation has a successor on its stream, and successors
+/// that depend on its end or on its begin.
 struct ProgramOrder {
   struct Next {
     std::uint32_t operation = 0;
@@ -38,27 +39,29 @@ struct ProgramOrder {
   }
 };
 
-/// A collective or message with the operations that take part in it. Transports of one class share
-/// it.
+/// A collective or message, with all operations of the ranks that take part in it. Transports of
+/// one class share a meeting.
 struct Meeting {
   std::uint32_t load = 0;              ///< load of the first transport of the class
   std::uint32_t first = 0, count = 0;  ///< range in Meetings::participants
 };
 
-/// The collectives and messages of a workload, and their operations.
+/// All collectives and messages of a workload.
 struct Meetings {
   static constexpr std::uint32_t kNone = Communications::kNone;
   std::vector<Meeting> meetings;
   std::vector<OperationId> participants;
-  std::vector<std::vector<std::uint32_t>> of;  ///< meeting by class of ranks and operation
+  std::vector<std::vector<std::uint32_t>> of;  ///< index of the meeting, by class of ranks and
+                                               ///< operation; kNone if it does not communicate
 
   [[nodiscard]] std::span<const OperationId> who(std::uint32_t meeting) const {
     return std::span(participants).subspan(meetings[meeting].first, meetings[meeting].count);
   }
 };
 
-/// Matches the operations of classes of ranks. Operations without a counterpart, or with a
-/// different one, are added to `problems` with rank and operation.
+/// Finds for each communicating operation the operations of the other ranks that it meets.
+/// Operations whose counterpart is missing or different are added to `problems`, with rank and
+/// operation.
 [[nodiscard]] Meetings meetings_of(const Communications& communications, const RankClasses& classes,
                                    std::vector<Diagnostic>& problems);
 

@@ -10,21 +10,22 @@
 namespace railyard::collectives {
 namespace {
 
-/// Smallest number of operations that a repeat saves: its own lines in a file are as many as those
-/// of one operation.
+/// The smallest number of operations that a repeat must save. A repeat needs about as many lines in
+/// the file as one operation.
 constexpr std::size_t kLeastLeftOut = 4;
-/// Number of periods to try: the most frequent distances between numbered names. A stage of a step
-/// has about ten kinds of passes and messages, of up to 64 chunks.
+/// The number of periods to try, most frequent first. A period is a distance between similar
+/// operations with different numbers in their names. A pipeline stage has about ten kinds of passes
+/// and messages, with up to 64 chunks.
 constexpr std::size_t kMostPeriods = 96;
-/// Number of occurrences of a kind of operation that a period may contain: micro-batches of a round
-/// of interleaved stages, one for each stage.
+/// The largest number of similar operations within one period: with interleaved stages, a round
+/// contains one micro-batch per stage.
 constexpr std::size_t kMostOccurrences = 64;
 
 void mix(std::uint64_t& hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15ULL + (hash << 6U) + (hash >> 2U);
 }
 
-/// A program to be cut into repeats.
+/// A program in which repeats are searched.
 class Finder {
  public:
   Finder(const Program& program, std::span<const std::string> names)
@@ -62,7 +63,8 @@ class Finder {
     return numbers_[name];
   }
 
-  /// A hash of the properties that are equal in all repetitions; `same` compares them.
+  /// A hash of the properties that must be equal in all repetitions; same() compares the
+  /// properties.
   std::uint64_t kind_of(std::uint32_t i) {
     const Operation& its = program_.operations[i];
     const NumberedName& name = number(its.name);
@@ -90,7 +92,7 @@ class Finder {
            std::ranges::equal(before, behind, {}, &Dependency::on_begin, &Dependency::on_begin);
   }
 
-  /// Whether operations i, i + p and i + 2p, of one kind, change by the same steps.
+  /// Whether the similar operations i, i + p and i + 2p change by equal steps.
   [[nodiscard]] bool even_steps(std::size_t i, std::size_t p) const {
     const Operation &a = program_.operations[i], &b = program_.operations[i + p],
                     &c = program_.operations[i + 2 * p];
@@ -107,7 +109,7 @@ class Finder {
     return true;
   }
 
-  /// The repeat with a period that saves the most operations.
+  /// The repeat with this period that saves the most operations.
   void longest(std::size_t first, std::size_t end, std::size_t p, ProgramRepeat& best) const {
     std::size_t from = first;
     const auto close = [&](std::size_t until) {  // operations [from, until) equal those p later
@@ -136,8 +138,8 @@ class Finder {
     return best;
   }
 
-  /// Distances between occurrences of a kind of operation, where its number changes, from the
-  /// middle of its occurrences on; the most frequent ones.
+  /// The most frequent distances between similar operations whose number differs. Only occurrences
+  /// in the second half of each kind are counted.
   void find_periods() {
     struct Occurrences {
       std::vector<std::size_t> at{};

@@ -25,9 +25,9 @@ struct RepeatSteps {
   std::vector<std::int64_t> after{};  ///< by dependency
 };
 
-/// The repeats of a program, disjoint and in ascending order. Found greedily: the repeat that saves
-/// the most operations, then repeats in the rest. Each saves at least 4 operations. `names`:
-/// Workload::names().
+/// The repeats of a program, disjoint and in ascending order. They are found greedily: first the
+/// repeat that saves the most operations, then repeats in the remaining parts. Each saves at least
+/// 4 operations. `names` are Workload::names().
 [[nodiscard]] std::vector<ProgramRepeat> repeats_of(const Program& program,
                                                     std::span<const std::string> names);
 

@@ -38,7 +38,7 @@ std::span<const PhysicalLoads::Crossing> crossings_of(const PhysicalLoads& physi
   return std::span(physical.crossings).subspan(first, physical.ends[load] - first);
 }
 
-/// Refines colours until the number of colours no longer grows.
+/// Refines colours until their number no longer grows.
 class Refinement {
  public:
   Refinement(const Communications& c, const PhysicalLoads* physical) : c_(c), physical_(physical) {
@@ -62,7 +62,8 @@ class Refinement {
   }
 
  private:
-  /// Its loads and, of a message, the uses of both ends (which of their operations meet).
+  /// The loads of a transport. For a message also the uses of both ends, which determine the
+  /// operations that meet.
   void refine_transports() {
     Colours next(now_.transports.size());
     for (std::size_t i = 0; i < c_.loads().size(); ++i) {

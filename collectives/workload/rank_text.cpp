@@ -7,7 +7,7 @@
 namespace railyard::collectives {
 namespace {
 
-/// How many ranks from `begin` on are equally far apart, rising.
+/// The number of ranks from `begin` on that are ascending with equal distances.
 std::size_t even_run(std::span<const std::uint32_t> ranks, std::size_t begin) {
   if (begin + 1 >= ranks.size() || ranks[begin + 1] <= ranks[begin]) return 1;
   const std::uint32_t stride = ranks[begin + 1] - ranks[begin];
@@ -15,7 +15,7 @@ std::size_t even_run(std::span<const std::uint32_t> ranks, std::size_t begin) {
   while (end < ranks.size() && ranks[end] > ranks[end - 1] && ranks[end] - ranks[end - 1] == stride)
     ++end;
   const std::size_t count = end - begin;
-  // Two ranks far apart are no run: the second may begin one.
+  // Two ranks with a gap are not written as a range, because the second may begin one.
   return count == 2 && stride > 1 ? 1 : count;
 }
 

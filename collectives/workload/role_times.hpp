@@ -15,7 +15,7 @@ struct RoleTimes {
   std::string role;
   std::size_t ranks = 0;
   Time end;         ///< end of the class of ranks that ends last
-  RankTimes times;  ///< of that class
+  RankTimes times;  ///< times of that class
 };
 /// One entry per role of the workload.
 [[nodiscard]] std::vector<RoleTimes> role_times(const Workload& workload, const WorkloadRun& run);

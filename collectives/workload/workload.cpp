@@ -102,7 +102,7 @@ void check_programs(const Workload::Parts& parts, Diagnostics& problems) {
   }
 }
 
-/// The position that a message's peer has in a group, or beyond it.
+/// The position of a message's peer in a group. It may be out of range.
 std::int64_t peer_position(const Operation& message, std::uint32_t own, std::size_t size) {
   if (!message.is_relative) return message.peer;
   const auto n = static_cast<std::int64_t>(size);
@@ -186,7 +186,7 @@ std::uint64_t Workload::operation_count() const {
 
 namespace {
 
-/// The program, delayed by `arrival`: operations without predecessors begin after it.
+/// The program with a delay: operations without predecessors begin after `arrival`.
 Program arriving(Program program, std::uint32_t name, Time arrival) {
   if (arrival <= Time()) return program;
   Program late;

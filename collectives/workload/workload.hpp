@@ -15,7 +15,8 @@ namespace railyard::collectives {
 
 enum class OperationKind : std::uint8_t { compute, collective, send, receive, copy, host };
 
-/// An operation begins after the end, or after the begin, of another of the same program.
+/// A dependency on another operation of the same program: the operation begins after the other one
+/// has ended or, with `on_begin`, has begun.
 struct Dependency {
   std::uint32_t operation = 0;  ///< index in the program
   bool on_begin = false;
@@ -25,13 +26,13 @@ struct Dependency {
 ///   compute, copy, host   `duration`: kernels, copies between GPU and host, gaps of the host
 ///   collective            `collective` of `bytes` (as in Collective) in the rank's group of
 ///                         `family`; `peer` is the root's position (broadcast, reduce).
-///                         `duration`: what it takes before its bytes move, in addition to the time
-///                         that the network needs (streams that wait for each other)
+///                         `duration`: start-up time before its bytes move, in addition to the
+///                         time of the network (for example streams that wait for each other)
 ///   send, receive         `bytes` to or from `peer`, a position in the rank's group of `family`.
-///                         A message starts once both sides are there, and holds both streams until
-///                         it has arrived
-/// A collective or message of 0 bytes takes no time on the network. It is a barrier or a dependency
-/// between ranks.
+///                         A message starts when both sides have begun. Both streams are occupied
+///                         until it has arrived
+/// A collective or message of 0 bytes takes no time on the network. It acts as a barrier or as a
+/// dependency between ranks.
 struct Operation {
   /// No stream: the operation begins as soon as its dependencies allow.
   static constexpr std::uint16_t kUnordered = std::numeric_limits<std::uint16_t>::max();
@@ -46,10 +47,10 @@ struct Operation {
   std::uint32_t tag = 0;  ///< messages: equal on both sides
   Time duration{};
   Bytes bytes{};
-  /// Collective or message: its rate in this workload / its rate alone (concurrent kernels, limits
-  /// of frameworks). It limits hosts, not links between switches.
+  /// Collective or message: its rate in this workload / its rate alone (because of concurrent
+  /// kernels or limits of frameworks). It applies inside hosts, not to links between switches.
   float rate_share = 1;
-  /// Collective or message: the share of speed that computation on its ranks loses meanwhile.
+  /// Collective or message: the fraction of compute speed that its ranks lose while it runs.
   float compute_share = 0;
 };
 
@@ -61,14 +62,13 @@ struct Operation {
 }
 
 /// The operations of a rank in the order in which its host issues them. Operations of a stream run
-/// one after another in this order, as on a CUDA stream; streams run concurrently. The k-th
-/// collective of a rank in a group matches the k-th of the other ranks. The k-th message to a peer
-/// with a tag matches the peer's k-th receive with that tag.
+/// one after another in this order, as on a CUDA stream. Streams run concurrently. The k-th
+/// collective of a rank in a group matches the k-th collective of the other ranks in that group.
+/// The k-th message to a peer with some tag matches the peer's k-th receive with that tag.
 struct Program {
   std::vector<std::string> streams{};
   std::vector<Operation> operations{};
-  /// Dependencies of operation i: after[after_ends[i - 1]] up to, but without,
-  /// after[after_ends[i]].
+  /// Dependencies of operation i: after[j] for after_ends[i - 1] <= j < after_ends[i].
   std::vector<Dependency> after{};
   std::vector<std::uint32_t> after_ends{};
 
@@ -78,26 +78,27 @@ struct Program {
   }
 };
 
-/// Disjoint ordered groups of ranks that communicate: the tensor-parallel groups, for example. A
-/// rank is in at most one of them. Messages identify peers by their position in a group.
+/// Disjoint, ordered groups of ranks that communicate, for example all tensor-parallel groups. A
+/// rank is in at most one group of a family. Messages identify peers by their position in the
+/// group.
 struct GroupFamily {
   std::string name{};
   std::vector<std::vector<std::uint32_t>> groups{};
 };
 
-/// Ranks that run the same program: the GPUs of a pipeline stage, for example.
+/// Ranks that run the same program, for example the GPUs of a pipeline stage.
 struct WorkloadRole {
   std::string name{};
   std::uint32_t program = 0;
   std::vector<std::uint32_t> ranks{};
 };
 
-/// Operations on ranks 0..n-1 with dependencies: a training step, or a trace of one. Immutable. Its
-/// size is that of its programs, not of its ranks: a step with 16 stages on 16,384 GPUs has 16
-/// programs. The mapping of ranks to GPUs is an input of the run.
+/// Operations on ranks 0..n-1 with dependencies, for example a training step or a trace of one.
+/// Immutable. Its size grows with its programs, not with its ranks: a step with 16 pipeline stages
+/// on 16,384 GPUs has 16 programs. The mapping of ranks to GPUs is an input of a run.
 ///
-/// Example: two ranks that compute for 1 ms, then sum 100 MB, are one role {0, 1} with a program of
-/// two operations on one stream, and a family of one group {0, 1}.
+/// Example: two ranks compute for 1 ms and then all-reduce 100 MB. This is one role with ranks {0,
+/// 1}, a program with two operations on one stream, and a family with the single group {0, 1}.
 class Workload {
  public:
   struct Parts {
@@ -107,8 +108,8 @@ class Workload {
     std::vector<Program> programs{};
     std::vector<WorkloadRole> roles{};
   };
-  /// Throws InputError with all indices out of range, ranks without a role or with two, ranks that
-  /// are twice in a family, and communication of ranks outside its family.
+  /// Throws InputError with all problems: indices out of range, ranks without a role or with two,
+  /// ranks that are twice in a family, and communication of ranks outside of its family.
   explicit Workload(Parts parts);
 
   [[nodiscard]] std::uint32_t ranks() const { return parts_.ranks; }

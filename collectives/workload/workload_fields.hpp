@@ -12,12 +12,12 @@
 
 namespace railyard::collectives {
 
-/// A workload as its file has it (workload_json.hpp).
+/// A workload in the form of its file (workload_json.hpp).
 struct OperationText {
   std::optional<OperationKind> kind{};
-  std::optional<std::int64_t> like{};  ///< expand_likes
+  std::optional<std::int64_t> like{};  ///< index of an entry to copy; see like_operations.hpp
   std::string name{};
-  std::string stream{};  ///< "": ordered by its dependencies alone
+  std::string stream{};  ///< "": ordered only by dependencies
   Time duration{};
   std::optional<Kind> collective{};
   Bytes bytes{};
@@ -26,7 +26,7 @@ struct OperationText {
   std::int64_t root = 0, tag = 0;
   double rate_share = 1, compute_share = 0;
   std::vector<std::int64_t> after{}, after_begin{};
-  std::int64_t name_step = 0, tag_step = 0;  ///< with each repetition of a RepeatText
+  std::int64_t name_step = 0, tag_step = 0;  ///< increments per repetition of a RepeatText
   std::vector<std::int64_t> after_step{}, after_begin_step{};
 };
 /// Entries [first, first + count) of the list of operations run `times` times.

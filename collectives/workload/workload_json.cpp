@@ -25,7 +25,8 @@ std::vector<std::int64_t> wide(const std::vector<std::uint32_t>& ranks) {
   return {ranks.begin(), ranks.end()};
 }
 
-/// The ranks of a list; an invalid one becomes the number of ranks, which Workload rejects.
+/// The ranks of a list. An invalid rank becomes the number of ranks, which the constructor of
+/// Workload rejects.
 std::vector<std::uint32_t> narrow(const std::vector<std::int64_t>& ranks, std::uint32_t count) {
   std::vector<std::uint32_t> result;
   for (const std::int64_t rank : ranks)
@@ -33,7 +34,7 @@ std::vector<std::uint32_t> narrow(const std::vector<std::int64_t>& ranks, std::u
   return result;
 }
 
-/// The decimal number that a share was written as: floats are written with seven digits.
+/// The decimal number from which a share was read, because floats have about seven digits.
 double decimal(float share) { return std::stod(fmt::format("{:.7g}", share)); }
 
 OperationText text_of(const Workload& workload, const Program& program, std::uint32_t index) {
@@ -96,11 +97,11 @@ ProgramText text_of(const Workload& workload, const Program& program) {
   return text;
 }
 
-/// Operations that the programs of a file may have, repetitions included: 5 GB of memory, as each
-/// needs about 100 bytes.
+/// Limit on the operations of all programs in a file, with repetitions. Each needs about 100 bytes,
+/// so this is about 5 GB.
 constexpr std::int64_t kMostOperations = 50'000'000;
 
-/// Adds the operations of a program of a file, with expanded repeats; problems are reported at
+/// Adds the operations of a program in a file, with expanded repeats. Problems are reported at
 /// `where`.
 class ProgramReader {
  public:

@@ -98,10 +98,11 @@ std::vector<CriticalStep> critical_path(const WorkloadRun& run) {
   Time end = latest;
   while (last.which != OperationId::kNone) {
     const OperationRun& its = run.classes[last.which].operations[last.operation];
-    // The critical path continues with the operations of the peer before it arrived.
+    // After the last rank has arrived the critical path continues backwards with that rank's
+    // operations.
     const Time begin = its.cause == WaitCause::peer ? its.start : its.begin;
-    // Operations without duration (the last rank's side of a message, a barrier) are not part of
-    // the path.
+    // Operations without a duration (a barrier, or the side of a message whose rank arrived last)
+    // are left out.
     if (begin < end) path.push_back({last, its.cause, begin, end});
     end = std::min(begin, end);
     last = its.behind;
@@ -150,7 +151,7 @@ std::vector<TimelineArrow> trace_arrows(const Workload& workload, const Workload
       std::string from = track_of(workload, others, its.behind.operation);
       std::string to = track_of(workload, ranks, i);
       if (from == to) continue;
-      // The arrival of the last rank lets the other ranks continue.
+      // When the last rank arrives, the other ranks continue.
       const bool is_peer = its.cause == WaitCause::peer;
       const Time arrives = is_peer ? its.start : its.begin;
       arrows.push_back(

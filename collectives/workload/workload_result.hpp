@@ -26,8 +26,8 @@ enum class WaitCause : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_text(WaitCause cause);
 
-/// An operation of a class of ranks: index of the class in WorkloadRun::classes, and index in its
-/// program.
+/// An operation of a class of ranks: the index of the class in WorkloadRun::classes, and the index
+/// of the operation in the program.
 struct OperationId {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t which = kNone;
@@ -39,14 +39,15 @@ struct OperationId {
 /// starts when its last rank has begun, and ends on all ranks at the same time.
 struct OperationRun {
   Time begin = Time::never();
-  Time start = Time::never();  ///< equal to begin, except for collectives and messages
+  Time start = Time::never();  ///< equals begin, except for collectives and messages
   Time end = Time::never();
-  Time alone{};  ///< its time alone; end - start - alone is the delay by concurrent traffic
+  Time alone{};  ///< time without other traffic; end - start - alone is the delay by concurrent
+                 ///< traffic
   WaitCause cause = WaitCause::none;
-  OperationId behind{};  ///< the operation that it waited for last
+  OperationId behind{};  ///< the last operation that it waited for
 };
 
-/// Ranks of one role that do the same at the same times.
+/// Ranks of one role that perform the same operations at the same times.
 struct RankClassRun {
   std::uint32_t role = 0;
   std::vector<std::uint32_t> ranks;
@@ -60,8 +61,8 @@ struct RankTimes {
   Time communication{};  ///< a collective or message moves bytes
   Time exposed{};        ///< the part of communication without computation
   Time link_wait{};      ///< total delay of collectives and messages by concurrent traffic
-  Time peer_wait{};      ///< only collectives and messages run that wait for a rank
-  Time idle{};           ///< nothing runs; the ranks wait for dependencies
+  Time peer_wait{};      ///< time in which only waiting collectives and messages run
+  Time idle{};           ///< time in which nothing runs, because of dependencies
 };
 
 /// One operation of the critical path. It waited for the previous one in the list.
@@ -86,8 +87,8 @@ struct WorkloadRun {
 
 /// The times of a class of ranks.
 [[nodiscard]] RankTimes rank_times(const Workload& workload, const RankClassRun& ranks);
-/// The critical path: from the operation that ends last backwards, always to the operation that it
-/// waited for last.
+/// The critical path. It begins at the operation that ends last and goes backwards, from each
+/// operation to the last operation that it waited for.
 [[nodiscard]] std::vector<CriticalStep> critical_path(const WorkloadRun& run);
 /// The name of the timeline track of an operation, for the first rank of a class.
 [[nodiscard]] std::string track_of(const Workload& workload, const RankClassRun& ranks,
@@ -102,11 +103,12 @@ struct TimelineArrow {
   std::string name;
   Time leaves, arrives;
 };
-/// Arrows from the operation that another one waited for, if they are on different tracks.
+/// Arrows between tracks: from the last operation that an operation waited for to the operation.
 [[nodiscard]] std::vector<TimelineArrow> trace_arrows(const Workload& workload,
                                                       const WorkloadRun& run);
 
-/// Returns the schedule of a collective on a group, as the library would choose it.
+/// Returns the schedule of a collective for a group, with the algorithm that the library would
+/// choose.
 using ScheduleSource =
     std::function<Schedule(std::shared_ptr<const Group> group, const Collective& collective)>;
 
@@ -124,8 +126,8 @@ using WorkloadRunner = std::function<WorkloadRun(
 /// A prepared workload on the GPUs of a cluster; limits as for WorkloadRunner.
 struct ReadyWorkload {
   std::function<WorkloadRun(std::uint64_t most_operations)> run{};
-  /// Runs with every operation at its smallest possible time: a lower bound of run() that is much
-  /// cheaper if collectives share links.
+  /// Runs with every operation at its smallest possible time. The result is a lower bound of run(),
+  /// and is much cheaper if collectives share links.
   std::function<WorkloadRun(std::uint64_t most_operations)> least{};
 };
 

@@ -7,8 +7,9 @@
 
 namespace railyard::core {
 
-/// How a type is written in configs as text with a unit. Specialise it to use a type of your own
-/// (power, money) as a member of a config struct; the members are those of AmountForm<Bytes>.
+/// How a type is written in configs as text with a unit. Specialise it to use another type (such as
+/// Power or Money) as a member of a config struct. Each specialisation has the same members as
+/// AmountForm<Bytes>.
 template <class T>
 struct AmountForm;
 
@@ -21,12 +22,12 @@ template <>
 struct AmountForm<Bytes> {
   static constexpr std::string_view what = "a size";
   static constexpr std::string_view example = "64 KiB";
-  static constexpr bool positive = false;  ///< zero is an error (it never may be negative)
+  static constexpr bool positive = false;  ///< zero is an error (negative values always are)
   static constexpr std::string_view amount_unit = " B";
   static std::string pattern() { return bytes_pattern(); }
   static Parsed<Bytes> parse(std::string_view text) { return parse_bytes(text); }
   static std::string print(Bytes value) { return to_text(value); }
-  /// For FieldOptions' limits and for the sign, in `amount_unit`.
+  /// The value in `amount_unit`, to compare it with zero and with the limits of FieldOptions.
   static double amount(Bytes value) { return static_cast<double>(value.count()); }
 };
 

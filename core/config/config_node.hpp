@@ -12,7 +12,8 @@
 
 namespace railyard::core {
 
-/// A value of a config file that knows where it stands. Cheap to copy; keeps its file's text alive.
+/// A value of a config file together with its position (file and JSON pointer), which errors name.
+/// Cheap to copy. The node keeps the parsed file alive.
 class ConfigNode {
  public:
   /// The root of a JSON file with comments. Throws InputError (see parse_json and read_text_file).
@@ -30,7 +31,7 @@ class ConfigNode {
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
   [[nodiscard]] bool is_object() const;
   [[nodiscard]] bool is_list() const;
-  /// Each is empty where the value is of another kind.
+  /// Each of these is empty if the value has another kind.
   [[nodiscard]] std::optional<bool> boolean() const;
   [[nodiscard]] std::optional<std::int64_t> integer() const;
   [[nodiscard]] std::optional<double> number() const;  ///< whole numbers too

@@ -61,8 +61,9 @@ std::string product_name(std::string_view name, std::string_view kind) {
   }
 }
 
-/// "did you mean 'quantum2', NVIDIA QM9700 (Quantum-2)?": the configs whose product name contains
-/// the words of the reference, in any case; "" where there are none, or too many to help.
+/// The hint "did you mean 'quantum2', NVIDIA QM9700 (Quantum-2)?": the configs whose product name
+/// contains the words of the reference, ignoring case. "" if there are none or more than
+/// kMostNames.
 std::string near_product(std::string_view reference, std::string_view kind,
                          const std::vector<std::string>& names) {
   constexpr std::size_t kMostNames = 3, kLeastLetters = 3;

@@ -42,11 +42,12 @@ template <NamedEnum E>
   return "?";
 }
 
-/// "'x' is none of a, b, c (did you mean 'a'?)", for a name that is not among `names`.
+/// The error message for a text that is not in `names`: "'x' is none of a, b, c (did you mean
+/// 'a'?)".
 [[nodiscard]] std::string unknown_name(std::string_view text,
                                        const std::vector<std::string_view>& names);
 
-/// The value of a name; the error lists all names and the nearest.
+/// Converts a name to its enum value. The error lists all names and suggests the most similar one.
 template <NamedEnum E>
 [[nodiscard]] Parsed<E> parse_enum(std::string_view text) {
   for (const auto& entry : EnumNames<E>::table) {

@@ -14,19 +14,19 @@
 
 namespace railyard::core {
 
-/// What a config key must satisfy. Limits of a list or a map hold for each of its values.
+/// The limits of a config key. For a list or a map, `minimum` and `maximum` apply to each element.
 struct FieldOptions {
-  bool required = false;            ///< a file without the key is wrong
-  std::optional<double> minimum{};  ///< of numbers; of amounts in bytes, bit/s or seconds
+  bool required = false;            ///< the key must be in the file
+  std::optional<double> minimum{};  ///< of a number; of an amount in bytes, bit/s or seconds
   std::optional<double> maximum{};
   bool allow_zero = false;    ///< a Bandwidth may be 0 (otherwise it must be positive)
-  std::size_t min_items = 0;  ///< of lists and maps
+  std::size_t min_items = 0;  ///< smallest size of a list or map
 };
 
-/// The options of a key that must be there.
+/// The options of a required key.
 inline constexpr FieldOptions required{.required = true};
 
-/// Takes the problems that a cross-field check finds, at pointers relative to the checked object.
+/// Collects the problems that Fields<T>::check finds. Pointers are relative to the checked object.
 class Problems {
  public:
   Problems(Diagnostics& diagnostics, std::string pointer)
@@ -41,21 +41,21 @@ class Problems {
 
 class StructType;
 
-/// The structs that a JSON Schema or a documentation page must define, by name.
+/// Structs by name, for which a JSON Schema or a documentation page needs a definition.
 using StructTypes = std::map<std::string, const StructType*, std::less<>>;
 
-/// How values of one C++ type are read from a config, written to it, and described. The type is
-/// erased: `value` points to an object of that type. core/config/fields.hpp makes these from
-/// declarations.
+/// Reads, writes and describes the values of one C++ type in configs. The type is erased: `value`
+/// points to an object of that type. core/config/fields.hpp creates these from declarations.
 class FieldType {
  public:
   virtual ~FieldType() = default;
-  /// Reads into `value`; what is wrong goes to `problems` and leaves `value` in some valid state.
+  /// Reads into `value`. Adds errors to `problems`; `value` is then in some valid state.
   virtual void read(const ConfigNode& node, void* value, Diagnostics& problems) const = 0;
-  /// The value as JSON. A struct leaves out the keys in which it equals the one at `defaults`, or a
-  /// default-constructed one where that is nullptr. null: the key is to be left out.
+  /// The value as JSON. A struct omits each key whose value equals that of the struct at
+  /// `defaults`, or of a default-constructed struct if `defaults` is nullptr. A null result means
+  /// that the key is omitted.
   [[nodiscard]] virtual JsonValue write(const void* value, const void* defaults) const = 0;
-  /// JSON Schema of the value; structs in it are added to `structs`.
+  /// JSON Schema of the value. Adds the structs that it contains to `structs`.
   [[nodiscard]] virtual JsonValue schema(StructTypes& structs) const = 0;
   /// The type in a few words: "a bandwidth such as '400 Gb/s'", "a list of Rail".
   [[nodiscard]] virtual std::string label() const = 0;
@@ -67,10 +67,10 @@ struct Field {
   std::string_view doc;
   bool required;
   std::unique_ptr<const FieldType> type;
-  std::function<void*(void*)> member;  ///< from a struct to its member
+  std::function<void*(void*)> member;  ///< returns the address of the member in a struct
 };
 
-/// A struct whose keys are declared.
+/// A config struct: its name, its documentation and its fields.
 class StructType : public FieldType {
  public:
   StructType(std::string_view name, std::string_view doc, std::vector<Field> fields,
@@ -79,14 +79,14 @@ class StructType : public FieldType {
 
   void read(const ConfigNode& node, void* value, Diagnostics& problems) const override;
   [[nodiscard]] JsonValue write(const void* value, const void* defaults) const override;
-  /// A reference to the definition of the struct.
+  /// The "$ref" to the definition of the struct.
   [[nodiscard]] JsonValue schema(StructTypes& structs) const override;
   [[nodiscard]] std::string label() const override;
 
   [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] std::string_view doc() const { return doc_; }
   [[nodiscard]] const std::vector<Field>& fields() const { return fields_; }
-  /// What a default-constructed struct has under a key, as JSON.
+  /// The value of a field in a default-constructed struct, as JSON.
   [[nodiscard]] JsonValue default_of(const Field& field) const;
 
  private:
@@ -99,12 +99,13 @@ class StructType : public FieldType {
   std::function<void(const void*, Problems&)> check_;
 };
 
-/// "{key}: must be {expected}, not {what it is}".
+/// Adds the error "{key}: must be {expected}, not {kind of the node}".
 void add_wrong_kind(const ConfigNode& node, std::string_view expected, Diagnostics& problems);
 
-/// Reads a whole file's root into `value`; throws InputError with all problems.
+/// Reads the root of a file into `value`. Throws InputError with all problems.
 void read_root(const ConfigNode& root, const StructType& type, void* value);
-/// The text of a config file, with "$schema" first unless it is empty; ends with a newline.
+/// The text of a config file, with a newline at its end. "$schema" is its first key unless
+/// `schema_uri` is empty.
 [[nodiscard]] std::string write_root(const StructType& type, const void* value,
                                      std::string_view schema_uri);
 /// JSON Schema (draft 2020-12) of a struct and all structs in it.

@@ -4,8 +4,9 @@
 
 #include "core/config/field_type.hpp"
 
-/// The field types that core/config/fields.hpp puts together; the work is done in field_types.cpp
-/// and field_containers.cpp, for erased values.
+/// Field types (core/config/field_type.hpp) for the kinds of members that core/config/fields.hpp
+/// supports. The templates of fields.hpp pass functions that access the erased value, so that
+/// reading and writing is compiled once, in field_types.cpp.
 namespace railyard::core {
 
 using FieldTypePointer = std::unique_ptr<const FieldType>;
@@ -14,7 +15,7 @@ using FieldTypePointer = std::unique_ptr<const FieldType>;
 [[nodiscard]] FieldTypePointer number_type(const FieldOptions& options);
 [[nodiscard]] FieldTypePointer text_type();
 
-/// Whole numbers of one C++ type: its range, and how a value is loaded and stored.
+/// Access to an integer of one C++ type, and the range of that type.
 struct IntegerAccess {
   std::int64_t minimum;
   std::int64_t maximum;
@@ -23,16 +24,16 @@ struct IntegerAccess {
 };
 [[nodiscard]] FieldTypePointer integer_type(IntegerAccess access, const FieldOptions& options);
 
-/// Values that are written as text, with their unit.
+/// Access to a value that is written as text with a unit; the members correspond to AmountForm.
 struct TextAccess {
   std::string_view what;     ///< "a bandwidth"
   std::string_view example;  ///< "400 Gb/s"
   std::string pattern;       ///< regular expression for the schema
-  bool positive;             ///< zero is an error; otherwise below zero is
-  /// Reads the text into the value (untouched on failure); the error, or "".
+  bool positive;             ///< zero is an error; otherwise only negative values are
+  /// Parses the text into the value. Returns the error, or "". On an error the value is unchanged.
   std::string (*parse)(std::string_view, void*);
   std::string (*print)(const void*);
-  double (*amount)(const void*);  ///< for the limits, in `amount_unit`
+  double (*amount)(const void*);  ///< value in `amount_unit`, for the limits
   std::string_view amount_unit;   ///< with a space before it: " B"
 };
 [[nodiscard]] FieldTypePointer amount_type(TextAccess access, const FieldOptions& options);
@@ -45,7 +46,7 @@ struct EnumAccess {
 [[nodiscard]] FieldTypePointer enum_type(EnumAccess access);
 
 struct OptionalAccess {
-  const void* (*get)(const void*);  ///< nullptr where empty
+  const void* (*get)(const void*);  ///< nullptr if empty
   void* (*emplace)(void*);
   void (*reset)(void*);
 };
@@ -54,7 +55,7 @@ struct OptionalAccess {
 struct ListAccess {
   std::optional<std::size_t> fixed_size;
   std::size_t (*size)(const void*);
-  void (*renew)(void*, std::size_t);  ///< that many default values
+  void (*renew)(void*, std::size_t);  ///< replaces the list by this number of default values
   void* (*at)(void*, std::size_t);
 };
 [[nodiscard]] FieldTypePointer list_type(ListAccess access, FieldTypePointer element,
@@ -68,7 +69,7 @@ struct MapAccess {
 [[nodiscard]] FieldTypePointer map_type(MapAccess access, FieldTypePointer element,
                                         const FieldOptions& options);
 
-/// A struct by reference, so that a struct may hold lists of itself.
+/// A reference to a struct type, so that a struct may contain lists of itself.
 [[nodiscard]] FieldTypePointer struct_reference(const StructType& (*type)());
 
 }  // namespace railyard::core

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Config structs: one declaration gives reader, writer, JSON Schema, documentation and "did you
-/// mean". An example:
+/// Config structs. One declaration per struct provides its reader, its writer, its JSON Schema, its
+/// documentation and the "did you mean" hints for misspelt keys. An example:
 ///
 ///   enum class Port { qsfp, osfp };
 ///   struct Nic { Bandwidth rate; Time latency; int ports = 1; Port port = Port::osfp;
@@ -30,12 +30,14 @@
 ///   std::string text = core::write_config(nic, "nic.schema.json");  // "" for no "$schema"
 ///   std::string schema = core::json_schema<Nic>(), page = core::docs_table<Nic>();
 ///
-/// Both specialisations stand beside the struct, in namespace railyard, and inherit nothing. A
-/// member may be bool, a whole number, double, std::string, Bytes, Bandwidth, Time (or any type
-/// with an AmountForm, core/config/amount_form.hpp), an enum with EnumNames, a struct with Fields,
-/// and std::optional, std::vector, std::array or std::map<std::string, …> of these. Keys that a
-/// file leaves out keep the value of a default-constructed struct. Any object may also have
-/// "$schema" and keys that begin with "//".
+/// Both specialisations are placed next to the struct's definition, in namespace railyard. A member
+/// can be:
+///   bool, an integer, double, std::string, Bytes, Bandwidth, Time;
+///   any other type with an AmountForm (core/config/amount_form.hpp), such as Power;
+///   an enum with EnumNames, or a struct with Fields;
+///   std::optional, std::vector, std::array or std::map<std::string, …> of these.
+/// A key that is missing in the file keeps the value of a default-constructed struct, unless it is
+/// required. Every object may also contain "$schema" and keys that begin with "//" (comments).
 
 #include <array>
 #include <concepts>
@@ -56,7 +58,7 @@
 
 namespace railyard::core {
 
-/// The keys of a config struct; specialise it as above.
+/// The declaration of a config struct's keys; specialise it as in the example above.
 template <class T>
 struct Fields;
 
@@ -65,7 +67,7 @@ concept Configurable = requires {
   Fields<T>::name;
 };
 
-/// The erased description of a config struct.
+/// The type-erased description of a config struct.
 template <Configurable T>
 [[nodiscard]] const StructType& struct_type();
 
@@ -184,7 +186,7 @@ EnumAccess enum_access() {
           .store = [](void* v, std::size_t i) { as<M>(v) = EnumNames<M>::table[i].first; }};
 }
 
-/// Collects the fields that Fields<T>::list names.
+/// Collects the fields that Fields<T>::list declares.
 template <class T>
 struct FieldCollector {
   std::vector<Field> fields;
@@ -249,20 +251,20 @@ const StructType& struct_type() {
   return type;
 }
 
-/// Reads a node over `value`: keys that are not there leave it as it is. Throws InputError with
-/// every problem.
+/// Reads a node into `value`. Members whose keys are missing keep their value. Throws InputError
+/// with all problems.
 template <Configurable T>
 void read_config(const ConfigNode& node, T& value) {
   read_root(node, struct_type<T>(), &value);
 }
 
-/// Reads a node over `value` and adds the problems to those of the caller.
+/// Reads a node into `value` and adds its problems to `problems`.
 template <Configurable T>
 void read_config(const ConfigNode& node, T& value, Diagnostics& problems) {
   struct_type<T>().read(node, &value, problems);
 }
 
-/// Reads a config text; `file` is what errors name. Throws InputError with every problem.
+/// Reads a config from text. Errors name `file`. Throws InputError with all problems.
 template <Configurable T>
 [[nodiscard]] T read_config_text(std::string_view text, std::string file) {
   T value{};
@@ -270,7 +272,7 @@ template <Configurable T>
   return value;
 }
 
-/// Reads a config file. Throws InputError with every problem.
+/// Reads a config file. Throws InputError with all problems.
 template <Configurable T>
 [[nodiscard]] T read_config(const std::filesystem::path& path) {
   T value{};
@@ -278,20 +280,20 @@ template <Configurable T>
   return value;
 }
 
-/// A config text that reads back to the same value; keys with their default value are left out
+/// A config text from which the same value can be read. Keys with their default value are omitted
 /// unless they are required.
 template <Configurable T>
 [[nodiscard]] std::string write_config(const T& value, std::string_view schema_uri) {
   return write_root(struct_type<T>(), &value, schema_uri);
 }
 
-/// JSON Schema, draft 2020-12.
+/// JSON Schema (draft 2020-12) of T.
 template <Configurable T>
 [[nodiscard]] std::string json_schema() {
   return json_schema(struct_type<T>());
 }
 
-/// Markdown tables of the keys of T and of the structs in it.
+/// Markdown tables of the keys of T and of the structs that it contains.
 template <Configurable T>
 [[nodiscard]] std::string docs_table() {
   return docs_table(struct_type<T>());

@@ -10,7 +10,7 @@
 
 namespace railyard::core {
 
-/// A JSON value; objects keep the order in which their keys were written.
+/// A JSON value. Objects keep the order of their keys.
 struct JsonValue {
   using List = std::vector<JsonValue>;
   using Object = std::vector<std::pair<std::string, JsonValue>>;
@@ -21,7 +21,7 @@ struct JsonValue {
   [[nodiscard]] static JsonValue list() { return {List{}}; }
   [[nodiscard]] static JsonValue object() { return {Object{}}; }
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
-  /// Appends to an object (the caller sees to it that the key is new).
+  /// Appends a member to an object. The key must be new.
   void set(std::string_view key, JsonValue value);
   /// Appends to a list.
   void push(JsonValue value);
@@ -30,18 +30,18 @@ struct JsonValue {
   bool operator==(const JsonValue&) const = default;
 };
 
-/// What a value is, in words: "a list", "text", "null".
+/// The kind of a value in words: "a list", "text", "null".
 [[nodiscard]] std::string_view kind_name(const JsonValue& value);
 
-/// Indented by two; lists of plain values that fit stay on one line; doubles read back exactly. No
-/// newline at the end.
+/// JSON text with an indent of two spaces. A list of plain values is written on one line if it
+/// fits. Doubles read back exactly. There is no newline at the end.
 [[nodiscard]] std::string to_text(const JsonValue& value);
 
-/// Reads JSON with // and /* */ comments. Throws InputError, with line and column, for text that is
-/// not JSON or not UTF-8, duplicate keys, more than 64 levels or more than four million values.
+/// Reads JSON with // and /* */ comments. Throws InputError with line and column if the text is not
+/// JSON or not UTF-8, or has duplicate keys, more than 64 levels or more than four million values.
 [[nodiscard]] JsonValue parse_json(std::string_view text, const std::string& file);
 
-/// The pointer of a member or an element ("/fabric" + "a/b" is "/fabric/a~1b", RFC 6901).
+/// The JSON pointer of a member or an element ("/fabric" and "a/b" give "/fabric/a~1b", RFC 6901).
 [[nodiscard]] std::string pointer_to(std::string_view pointer, std::string_view key);
 [[nodiscard]] std::string pointer_to(std::string_view pointer, std::size_t index);
 

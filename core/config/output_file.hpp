@@ -6,11 +6,11 @@
 
 namespace railyard::core {
 
-/// Writes a file in one step: `write` fills a new file beside `path`, which then takes the name. A
-/// full disk, an exception of `write` or a killed process leaves what was there before. Links are
-/// followed, the permissions of a file that is replaced are kept, and what is no regular file
-/// (a pipe, /dev/null) is written in place. Throws InputError with the path and the system's
-/// reason.
+/// Writes a file atomically: `write` fills a temporary file in the same folder, which is then
+/// renamed to `path`. If the disk is full, `write` throws or the process is killed, the previous
+/// content of `path` remains. Symbolic links are followed and the permissions of a replaced file
+/// are kept. A pipe or device (such as /dev/null) is written in place. Throws InputError with the
+/// path and the system's reason.
 void write_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace railyard::core

@@ -5,7 +5,7 @@
 
 namespace railyard::core {
 
-/// The value read from a text, or why it could not be read (one of the two is set).
+/// The result of parsing a text: either `value` or `error` is set.
 template <class T>
 struct Parsed {
   std::optional<T> value;

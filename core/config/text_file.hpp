@@ -7,11 +7,11 @@
 
 namespace railyard::core {
 
-/// What a config, topology or result file may weigh; the largest that we know of is about 10 MB.
+/// Largest size of a config, topology or result file. The largest known file has about 10 MB.
 inline constexpr Bytes kMaxTextFile{std::int64_t{64} << 20};
 
-/// The whole content of a file. Throws InputError where it is missing, a folder, unreadable, or
-/// larger than `limit` (found before it is read).
+/// The whole content of a file. Throws InputError if the file is missing, a folder, unreadable or
+/// larger than `limit`. The size is checked before reading.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path,
                                          Bytes limit = kMaxTextFile);
 

@@ -9,7 +9,7 @@
 
 namespace railyard::core::drawing {
 
-/// A bar with its label, its length, and what stands behind it.
+/// A bar: its label on the left, its length, and a note on the right.
 struct Bar {
   std::string label;
   double value = 0;
@@ -17,22 +17,22 @@ struct Bar {
   int colour = 0;  ///< CSS class s0..s7
 };
 
-/// A figure of bars with a heading and a caption. Nothing is written where no bar has a length.
+/// A figure of bars with a title and a caption. It is not written if all values are zero.
 struct BarFigure {
   std::string title, caption;
   std::vector<Bar> bars;
 };
 
-/// The names of colours (CSS classes s0..s11), in a line.
+/// Writes one line with the name of each colour (CSS classes s0..s11).
 void write_legend(Markup& html, const std::vector<std::pair<std::string, int>>& names);
-/// Bars from the left.
+/// Writes a bar chart; bars begin at the left edge.
 void write_bars(Markup& html, const BarFigure& figure);
-/// A waterfall: the first bar is the whole, each further one is taken from what is left and begins
-/// where the one before it ends; the last one shows what is left in the end. Where more than half
-/// is left, the scale begins at a value with which what is taken fills two thirds of the width; the
-/// caption then says so in `unit`.
+/// Writes a waterfall chart. The first bar is the total. Each further bar is subtracted and begins
+/// where the one before it ends. `rest`, the last bar, is the remainder. If the remainder is more
+/// than half of the total, the scale does not begin at zero: the subtracted bars then fill two
+/// thirds of the width, and the caption gives the first value of the scale in `unit`.
 void write_waterfall(Markup& html, BarFigure figure, const Bar& rest, const std::string& unit);
-/// A tornado: bars to both sides of a line in the middle, negative ones to the left.
+/// Writes a tornado chart: bars start at a vertical line in the middle, negative ones to the left.
 void write_tornado(Markup& html, const BarFigure& figure);
 
 }  // namespace railyard::core::drawing

@@ -16,15 +16,14 @@ struct Line {
   int colour = 0;  ///< CSS class s0..s7
 };
 
-/// Values over a number: logarithmic in powers of two where the numbers span a factor of eight and
-/// are positive, linear from 0 else. y is linear from 0.
+/// A line chart. x is logarithmic (base two) if all x are positive and their largest is at least
+/// eight times their smallest; otherwise x is linear from 0. y is linear from 0.
 struct LineFigure {
   std::string x_name, y_name;
   std::vector<Line> lines;
 };
 
-/// The figure as an SVG element, with the names of the lines below; "" where no line has two
-/// points.
+/// The figure as an SVG element, with a legend below it. "" if no line has two points.
 [[nodiscard]] std::string line_chart_svg(const LineFigure& figure);
 
 }  // namespace railyard::core::drawing

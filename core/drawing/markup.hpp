@@ -7,14 +7,14 @@
 
 namespace railyard::core::drawing {
 
-/// Text made safe for XML and HTML content and double-quoted attributes. Control characters that
-/// XML forbids and bytes that are not UTF-8 become U+FFFD.
+/// Escapes text for XML and HTML content and for double-quoted attributes. Bytes that are not
+/// UTF-8, and control characters that XML forbids, become U+FFFD.
 [[nodiscard]] std::string xml_escape(std::string_view text);
 
-/// A coordinate: at most two decimals, no trailing zeros, never "-0". Not locale dependent.
+/// A coordinate as text: at most two decimals, no trailing zeros, never "-0", in any locale.
 [[nodiscard]] std::string svg_number(double value);
 
-/// One attribute of an element; numbers are written by svg_number, text is escaped when written.
+/// One attribute of an element. Numbers are formatted by svg_number. Text is escaped when written.
 struct Attribute {
   std::string_view name;
   std::string value;
@@ -25,21 +25,21 @@ struct Attribute {
       : name(attribute), value(svg_number(number)) {}
 };
 
-/// Writes elements that are well-formed as HTML, XHTML and SVG alike. All text is escaped.
+/// Writes elements in a form that is valid in HTML, XHTML and SVG. All text is escaped.
 class Markup {
  public:
-  /// Begins an element; each needs its close().
+  /// Begins an element. Each call needs a close().
   Markup& open(std::string_view tag, std::initializer_list<Attribute> attributes = {});
   Markup& close();
   /// A whole element with text inside (or nothing).
   Markup& element(std::string_view tag, std::initializer_list<Attribute> attributes = {},
                   std::string_view text = {});
-  /// Text inside the element that is open.
+  /// Adds text to the current element.
   Markup& text(std::string_view text);
-  /// Markup made by another Markup, as it is.
+  /// Adds finished markup without escaping it.
   Markup& raw(std::string_view markup);
   Markup& newline();
-  /// What was written. Asserts that every element is closed.
+  /// The markup written so far. Asserts that every element is closed.
   [[nodiscard]] std::string str() const;
 
  private:

@@ -154,8 +154,9 @@ Store::Store(const std::string& file, const Definition& definition) : fields_(de
     require_sweep(*database_);
     require_same(definition, read_definition(*database_), file);
   }
-  // Write-ahead log without a flush per transaction: a killed process loses nothing, a machine
-  // without power the last points. File systems without shared memory keep SQLite's own journal.
+  // Write-ahead log without a flush per transaction. If the process is killed, no point is lost; if
+  // the machine loses power, the last points may be. File systems without shared memory keep
+  // SQLite's default journal.
   database_->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
   Database::Statement known = database_->prepare("SELECT name, first_point, place FROM columns");
   known.query({});

@@ -42,8 +42,9 @@ struct PointStates {
 ///            inputs), sweep_exit_code, sweep_error, sweep_notes, sweep_seconds, a column per field
 ///   rows     one row per result row: sweep_digest (of its point), sweep_row, sweep_kind, and a
 ///            column per column of the results
-///   results  a view of both: each column once, that of the row where both have it
-///   columns  how columns are printed;  sweep: what the database belongs to
+///   results  a view of both; a column that both have is taken from `rows`
+///   columns  how columns are printed
+///   sweep    the sweep to which the database belongs
 /// A point is written in one transaction, so that a killed process leaves only complete points. The
 /// write lock is a file next to the database (".lock"). Thread-safe. Throws InputError.
 class Store {

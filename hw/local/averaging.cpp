@@ -17,7 +17,7 @@ T divided(T value, std::uint32_t ranks) {
   } else if constexpr (std::is_floating_point_v<T>) {
     return value / static_cast<T>(ranks);
   } else {
-    // More ranks than the type counts make 0 of everything.
+    // With more ranks than the type can represent, every result is 0.
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
     return static_cast<T>(static_cast<Wide>(value) / static_cast<Wide>(ranks));
   }

@@ -104,7 +104,7 @@ void BlockMemory::bring() {
 }
 
 CheckResult BlockMemory::check() const {
-  // In order of contributor, so that one table is alive at a time.
+  // Ordered by contributor, so that only one table exists at a time.
   std::vector<std::pair<std::optional<std::uint32_t>, BlockPlace>> places;
   for (const BlockPlace& place : plan_.after) {
     places.emplace_back(collectives::contributor(plan_.collective, plan_.ranks, place.block),

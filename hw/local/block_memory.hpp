@@ -14,13 +14,13 @@
 
 namespace railyard::hw {
 
-/// Which blocks lie where in one arena of memory, before and after a collective.
+/// Positions of blocks in one arena of memory, before and after a collective.
 struct BlockPlan {
   collectives::Collective collective;
   std::uint32_t ranks = 0;
   std::uint64_t blocks = 0;
   std::uint64_t block_bytes = 0;
-  std::vector<BlockPlace> before, after;  ///< of the ranks whose memory it is
+  std::vector<BlockPlace> before, after;  ///< blocks of the ranks that have this memory
   std::uint64_t arena_bytes = 0;
 };
 
@@ -30,12 +30,13 @@ struct BlockPlan {
 struct CheckedRange {
   collectives::DataType type{};
   std::span<const std::byte> got{}, table{};
-  std::uint64_t first = 0;   ///< element of the table at the beginning of the range
-  std::uint64_t offset = 0;  ///< of the range in its block, in bytes
-  double tolerance = 0;      ///< by which floats may differ; 0: bit by bit
+  std::uint64_t first = 0;   ///< index in the table of the first element of the range
+  std::uint64_t offset = 0;  ///< offset of the range in its block, in bytes
+  double tolerance = 0;      ///< allowed difference of floats; 0: none, bit by bit
 };
 
-/// Compares a range of a block. `first_wrong` has rank, block, byte offset and both values.
+/// Compares a range of a block with its table. `first_wrong` names rank, block, byte offset and
+/// both values.
 [[nodiscard]] CheckResult check_range(const BlockPlace& place, const CheckedRange& range);
 
 /// Memory of ranks, with known values in it.

@@ -5,9 +5,9 @@
 
 namespace railyard::hw {
 
-/// The result of a check.
+/// The result of comparing data with expected values.
 struct CheckResult {
-  std::int64_t wrong = 0;  ///< elements, over all ranks that were checked
+  std::int64_t wrong = 0;  ///< wrong elements, over all checked ranks
   std::string
       first_wrong;  ///< "rank 3, block 0, byte offset 128: expected 5, got 7"; "" if none is
 

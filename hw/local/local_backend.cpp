@@ -63,7 +63,7 @@ class LocalRun final : public LiveRun {
     });
   }
 
-  /// From the first operation that a rank has a part in to the last.
+  /// One span per rank: from its first operation to its last.
   [[nodiscard]] std::vector<Span> spans_of_ranks() const {
     std::map<std::uint32_t, Span> by_rank;
     for (OperationId id = 0; id < stamps_.size(); ++id) {
@@ -84,7 +84,7 @@ class LocalRun final : public LiveRun {
 
   LocalTask task_;
   bool by_rank_;
-  Time timeout_;  ///< of an iteration; zero: none
+  Time timeout_;  ///< limit per iteration; zero: none
   const World& world_;
   std::vector<Span> stamps_;  ///< by operation, of the last run
 };

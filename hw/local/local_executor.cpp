@@ -57,7 +57,7 @@ void add_events(const LocalTask& task, const Stamps& stamps, std::string_view na
   }
 }
 
-/// Waits for the task's start and runs it; returns when it ended.
+/// Waits for the task's start time and runs it. Returns the time of its end.
 Time run_one(LocalTask& task, Time start, Clock::time_point begin, Stamps* stamps) {
   std::this_thread::sleep_until(begin + std::chrono::nanoseconds(start.picoseconds() / 1000));
   if (stamps == nullptr) {

@@ -20,8 +20,8 @@ class LocalExecutor final : public collectives::Executor {
   explicit LocalExecutor(LocalOptions options = {});
 
   [[nodiscard]] std::string_view name() const override { return "local"; }
-  /// Runs the tasks at the same time, each from its start, once. Throws BackendError where a result
-  /// is wrong (naming rank, offset, expected and got) or the memory is not there.
+  /// Runs the tasks once, concurrently, each from its start time. Throws BackendError if a result
+  /// is wrong (with rank, offset, expected and actual value), or memory is insufficient.
   [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
 
  private:

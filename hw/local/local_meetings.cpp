@@ -51,7 +51,7 @@ void LocalMeetings::arrive(std::uint32_t meeting, collectives::OperationId) {
       std::async(std::launch::async, [this, meeting, &task = *its.task] { run(meeting, task); });
 }
 
-/// On a thread of the meeting.
+/// Runs on the thread of the meeting.
 void LocalMeetings::run(std::uint32_t meeting, LocalTask& task) {
   Ended ended{.meeting = meeting, .start = world_.now()};
   try {

@@ -25,7 +25,7 @@ class LocalMeetings final : public LiveMeetings {
     std::uint64_t seed = 1;
     Time timeout{};  ///< of a collective; zero: none
   };
-  /// All must outlive it. Throws BackendError: memory.
+  /// All arguments must outlive it. Throws BackendError if memory is insufficient.
   LocalMeetings(const LiveLoads& loads, const World& world, const Options& options);
   ~LocalMeetings() override;
 
@@ -53,7 +53,7 @@ class LocalMeetings final : public LiveMeetings {
   bool checks_ = false;
   CheckResult check_;
   std::vector<std::uint32_t> missing_;  ///< by meeting: ranks that have not begun it
-  /// By load, those that no meeting uses: a load may be on several streams at a time.
+  /// By load: tasks that no meeting uses. A load may run on several streams at the same time.
   std::vector<std::vector<std::unique_ptr<LocalTask>>> idle_;
   std::mutex mutex_;
   std::condition_variable has_ended_;

@@ -20,7 +20,7 @@ class LocalTask {
     std::uint64_t seed = 1;
     bool separate_inputs = false;
   };
-  /// Throws BackendError: memory.
+  /// Throws BackendError if memory is insufficient.
   LocalTask(const collectives::Schedule& schedule, Options options);
 
   [[nodiscard]] const collectives::Schedule& schedule() const { return schedule_; }
@@ -41,7 +41,7 @@ class LocalTask {
   WorkerPool pool_;
   Reduction reduce_;
   std::size_t element_;
-  std::vector<Move> averaged_;  ///< pieces of results that are divided once all else is done
+  std::vector<Move> averaged_;  ///< pieces of results that are divided after everything else
   TaskGraph averaging_;         ///< averaging operations, which are independent
 };
 

@@ -26,9 +26,9 @@ struct ChunkState {
 struct Pending {
   Transfer transfer;
   bool reads_overwritten = false;           ///< see WalkedTransfer
-  std::uint32_t from = 0, via = 0, to = 0;  ///< processes; via is `from` where there is no relay
+  std::uint32_t from = 0, via = 0, to = 0;  ///< processes; without a relay via is `from`
   std::uint64_t first_hop = 0;              ///< sequence of the message from -> via, if they differ
-  std::uint64_t last_hop = 0;               ///< and of via -> to
+  std::uint64_t last_hop = 0;               ///< sequence of the message via -> to
   bool staged = false;
   std::uint64_t staging = 0;
   OperationId arrived = kNoOperation;  ///< after which the bytes are in the source or the staging
@@ -60,7 +60,7 @@ class Compiler {
     return std::move(program_);
   }
 
-  // For ScheduleWalk: of several processes each sees the transfers that concern it.
+  // For ScheduleWalk: with several processes each tracks only the transfers that involve it.
   [[nodiscard]] bool tracks(Participant participant) const {
     return is_own(division_.process_of(participant));
   }
@@ -224,8 +224,8 @@ class Compiler {
     mark_written(transfer, write);
   }
 
-  /// The chunks of the destination are written by `write`, after all that read or wrote them;
-  /// kNoOperation: they have no bytes.
+  /// Records that `write` overwrites the chunks of the destination, after all that read or wrote
+  /// them. kNoOperation: the chunks have no bytes.
   void mark_written(const Transfer& transfer, OperationId write) {
     walk_.write(transfer, [&](Chunk& chunk) {
       if (write == kNoOperation) return;
@@ -287,7 +287,7 @@ class Compiler {
     }
   }
 
-  /// Lengthens `last` by `move` where they are one.
+  /// Extends `last` by `move` if they are contiguous; returns whether it did.
   static bool joined(Move& last, const Move& move) {
     if (last.from + last.bytes != move.from || last.to + last.bytes != move.to ||
         last.reduces != move.reduces)

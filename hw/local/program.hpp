@@ -74,7 +74,7 @@ struct Program {
   std::vector<Move> moves;
   std::vector<Message> messages;
   TaskGraph graph;
-  std::vector<BlockPlace> before;  ///< what ranks of this process bring
+  std::vector<BlockPlace> before;  ///< inputs of this process's ranks
   std::vector<BlockPlace> after;   ///< blocks that the ranks must have
   std::uint64_t arena_bytes = 0;
 

@@ -9,7 +9,7 @@ namespace railyard::hw {
 
 using OperationId = std::uint32_t;
 
-/// Which operation may start once which others are done, in CSR form.
+/// Dependencies between operations, in CSR form.
 class TaskGraph {
  public:
   using Edge = std::pair<OperationId, OperationId>;  ///< (first, then)

@@ -37,7 +37,7 @@ std::int64_t exact_integers(DataType type) {
   }
 }
 
-/// Of the values of floats that are summed.
+/// Largest magnitude of floats that are summed.
 constexpr std::int64_t kLargestSummand = 15;
 
 struct Draw {
@@ -49,7 +49,7 @@ struct Draw {
   std::uint64_t hash;
 };
 
-/// Whether the position is one of at most `most` that bring more than the neutral element.
+/// Whether the position is one of at most `most` that contribute more than the neutral element.
 bool is_chosen(const Draw& draw, std::int64_t most) {
   const auto limit = static_cast<std::uint64_t>(most);
   const std::uint64_t stride = (draw.ranks + limit - 1) / limit;
@@ -133,7 +133,7 @@ T narrowed(Wide value) {
     return static_cast<T>(value);
 }
 
-/// A sum over `ranks` as the type holds it, by their number; integers towards zero.
+/// A sum as the type holds it, divided by the number of ranks; integers round towards zero.
 template <class T, class Wide>
 Wide averaged(Wide sum, std::uint32_t ranks) {
   if constexpr (std::is_same_v<Wide, double>)

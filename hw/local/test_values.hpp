@@ -51,12 +51,12 @@ struct Comparison {
 [[nodiscard]] Comparison compare(std::span<const std::byte> got, std::span<const std::byte> table,
                                  std::uint64_t first, std::size_t element);
 
-/// By how much at most an average of floats differs from the exact one where values are scaled
-/// before they are summed, as NCCL does: (ranks + 2) u V, with the type's unit roundoff u and the
-/// largest value V. Where `ranks` is a power of two, scaling is exact and so is the average.
+/// Largest difference between an exact average of floats and one whose summands are scaled before
+/// they are summed, as in NCCL: (ranks + 2) u V, with the type's unit roundoff u and the largest
+/// value V. If `ranks` is a power of two, scaling and the average are exact.
 [[nodiscard]] double scaling_error(collectives::DataType type, std::uint32_t ranks);
 
-/// As compare(), of a float type: elements that differ by more than `tolerance` are wrong.
+/// compare() for a float type: elements that differ by more than `tolerance` are wrong.
 [[nodiscard]] Comparison compare_close(collectives::DataType type, std::span<const std::byte> got,
                                        std::span<const std::byte> table, std::uint64_t first,
                                        double tolerance);

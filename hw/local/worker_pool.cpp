@@ -123,8 +123,9 @@ class WorkerPool::State {
     return operation;
   }
 
-  /// Waits until something may have become ready. The sleeper counts itself before it looks once
-  /// more, and a pusher looks for sleepers after it pushed, so that one of them sees the other.
+  /// Waits until an operation may have become ready. The sleeper counts itself before it checks
+  /// once more, and a pusher checks for sleepers after its push, so that one of them sees the
+  /// other.
   std::optional<OperationId> sleep(std::size_t self) {
     sleepers_.fetch_add(1);
     const std::uint32_t before = signal_.load();

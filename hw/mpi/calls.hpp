@@ -13,7 +13,7 @@
 
 namespace railyard::hw::mpi {
 
-/// Whose calls they are, for messages: set once the world is known.
+/// The process that makes calls, for error messages. Set once the world is known.
 struct Caller {
   std::string host;
   int rank = 0;
@@ -34,13 +34,13 @@ void require(int code, const Caller& caller, const std::string& call);
 class PollingWait {
  public:
   struct Options {
-    Time timeout{};       ///< zero: for ever
-    bool shares = false;  ///< more ranks than cores here
+    Time timeout{};       ///< zero: no limit
+    bool shares = false;  ///< more ranks than cores on this host
   };
   explicit PollingWait(Options options);
   /// Progress was made: restarts the timeout.
   void progressed();
-  /// Nothing happened; false once that is so for longer than the timeout.
+  /// Call it when nothing happened. Returns false once that lasts longer than the timeout.
   [[nodiscard]] bool pause();
   [[nodiscard]] Time timeout() const { return options_.timeout; }
 

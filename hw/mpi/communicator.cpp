@@ -57,7 +57,7 @@ Communicator::Communicator(Time timeout) {
 }
 
 Communicator::~Communicator() {
-  // While an error unwinds the peers may be gone, and MPI_Finalize would wait for them.
+  // During an exception peers may have ended, and MPI_Finalize would wait for them.
   if (std::uncaught_exceptions() == 0) MPI_Finalize();
 }
 

@@ -11,11 +11,11 @@
 
 namespace railyard::hw::mpi {
 
-/// MPI from initialisation to finalisation, and calls on MPI_COMM_WORLD with a timeout. For what
-/// the constructor throws see open_world.
+/// MPI from initialisation to finalisation, and calls on MPI_COMM_WORLD with a timeout. The
+/// constructor throws what open_world throws.
 class Communicator {
  public:
-  /// Tag of messages between processes that are not measured.
+  /// Tag of messages outside measurements.
   static constexpr int kControlTag = 1;
 
   explicit Communicator(Time timeout);

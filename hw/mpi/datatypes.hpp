@@ -6,12 +6,12 @@
 
 namespace railyard::hw::mpi {
 
-/// An element as MPI knows it; 16-bit floats, for which MPI has no name, are two bytes.
+/// MPI's type of an element. MPI has no 16-bit floats; they are two bytes.
 [[nodiscard]] MPI_Datatype datatype(collectives::DataType type);
 
-/// An operation on a type: MPI's own, or for 16-bit floats one of ours (hw/local/reduction.hpp),
-/// which is freed with this. MPI has no average: it is a sum here, to be divided
-/// (hw/local/averaging.hpp).
+/// An operation on a type: MPI's own, or for 16-bit floats a user function
+/// (hw/local/reduction.hpp), which the destructor frees. MPI has no average, so it is a sum that
+/// must be divided later (hw/local/averaging.hpp).
 class Operator {
  public:
   Operator(collectives::DataType type, collectives::ReduceOp op);

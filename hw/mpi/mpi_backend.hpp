@@ -4,8 +4,8 @@
 
 namespace railyard::hw::mpi {
 
-/// Collectives over MPI, a rank per process, on CPU buffers: schedules by nonblocking
-/// point-to-point messages, and the library's own. Throws BackendError as open_world does.
+/// The backend mpi: one rank per process, CPU buffers. Runs schedules by nonblocking point-to-point
+/// messages, and MPI's own collectives. Throws BackendError as open_world does.
 [[nodiscard]] std::unique_ptr<LiveBackend> open(const LiveOptions& options);
 
 }  // namespace railyard::hw::mpi

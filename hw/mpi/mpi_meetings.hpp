@@ -21,12 +21,13 @@ namespace railyard::hw::mpi {
 class MpiMeetings final : public LiveMeetings {
  public:
   struct Options {
-    MPI_Comm messages = MPI_COMM_NULL;  ///< of bytes
-    MPI_Comm signals = MPI_COMM_NULL;   ///< of ranks that have begun a meeting
+    MPI_Comm messages = MPI_COMM_NULL;  ///< for data
+    MPI_Comm signals = MPI_COMM_NULL;   ///< for ranks that have begun a meeting
     Pieces pieces{};
     std::uint64_t seed = 1;
   };
-  /// All must outlive it; every process makes the same calls. Throws BackendError: memory.
+  /// All arguments must outlive it; every process makes the same calls. Throws BackendError if
+  /// memory is insufficient.
   MpiMeetings(const Communicator& communicator, World& world, const LiveLoads& loads,
               const Options& options);
   ~MpiMeetings() override;
@@ -60,10 +61,11 @@ class MpiMeetings final : public LiveMeetings {
   const LiveLoads& loads_;
   Options options_;
   int most_tag_ = 0;
-  std::uint64_t tags_ = 1;  ///< that a meeting needs, on all processes
+  std::uint64_t tags_ = 1;  ///< tags per meeting, equal on all processes
   bool checks_ = false;
   CheckResult check_;
-  /// By load of this rank, those that no meeting uses: a load may be on several streams at a time.
+  /// By load of this rank: schedules that no meeting uses. A load may run on several streams at the
+  /// same time.
   std::vector<std::vector<std::unique_ptr<RankSchedule>>> idle_;
   std::vector<Begun> begun_;  ///< in the order in which they began
 };

@@ -42,9 +42,9 @@ class MpiWorld final : public World {
   [[nodiscard]] Time now() const override { return Time::nanoseconds(steady_ns() - epoch_ns_); }
 
  private:
-  /// Sets the epoch: process 0's start, as this process's clock would have shown it. On the machine
-  /// of process 0 the clocks are one. Elsewhere the quickest of some round trips gives the offset,
-  /// right to within half its time.
+  /// Sets the epoch: the start of process 0 on this process's clock. Processes on the machine of
+  /// process 0 share its clock. Others estimate the offset from the quickest of some round trips,
+  /// with an error of at most half its time.
   void synchronise() {
     const std::int64_t root_epoch = std::stoll(broadcast(std::to_string(steady_ns())));
     epoch_ns_ = root_epoch;

@@ -15,7 +15,7 @@ namespace railyard::hw::mpi {
                                                   const LiveTask& task, const World& world,
                                                   Watch& watch);
 
-/// Empty, or why MPI cannot do it in one call.
+/// Why MPI cannot perform the collective in one call; empty if it can.
 [[nodiscard]] std::string why_not_native(const collectives::Collective& collective);
 
 }  // namespace railyard::hw::mpi

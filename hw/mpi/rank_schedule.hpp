@@ -13,9 +13,9 @@
 
 namespace railyard::hw::mpi {
 
-/// How messages go out.
-struct Pieces {
-  std::uint64_t segment = 0;    ///< bytes
+/// How data is divided into messages.
+struct Pieces {                 ///< bytes per message
+  std::uint64_t segment = 0;    ///< concurrent messages
   std::uint32_t in_flight = 0;  ///< messages at once
 };
 
@@ -24,12 +24,13 @@ class RankSchedule {
  public:
   struct Options {
     Division division{};                 ///< the group's size and this rank's position
-    std::vector<std::uint32_t> ranks{};  ///< of MPI, by position; empty: position i is rank i
+    std::vector<std::uint32_t> ranks{};  ///< MPI rank by position; empty: position i is rank i
     std::uint64_t seed = 1;              ///< of the values
     bool separate_inputs = false;
     Pieces pieces{};
   };
-  /// All must outlive it. `comm` is for messages of schedules alone. Throws BackendError: memory.
+  /// All arguments must outlive it. `comm`: only for messages of schedules. Throws BackendError if
+  /// memory is insufficient.
   RankSchedule(const Communicator& communicator, MPI_Comm comm,
                const collectives::Schedule& schedule, const Options& options);
 
@@ -37,10 +38,10 @@ class RankSchedule {
   [[nodiscard]] BlockMemory& memory() { return memory_; }
   [[nodiscard]] const Replay& replay() const { return replay_; }
 
-  /// Once, from begin to end.
+  /// Runs the schedule once.
   void run();
-  /// The same in pieces (Replay): advance() is true if something has arrived. finish() when
-  /// replay().is_done().
+  /// The same in parts (see Replay): advance() returns whether something has arrived. Call finish()
+  /// when replay().is_done().
   void begin(std::uint64_t first_tag = 0);
   [[nodiscard]] bool advance() { return replay_.advance(); }
   /// Divides averages.

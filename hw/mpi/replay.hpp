@@ -21,24 +21,25 @@ class Replay {
     Reduction reduce = nullptr;
     std::size_t element = 1;
     std::uint64_t segment = 0;    ///< bytes, a multiple of the element
-    std::uint32_t in_flight = 0;  ///< messages that are sent at once; others wait their turn
+    std::uint32_t in_flight = 0;  ///< concurrent sends; others wait
     /// The rank of each process of the program's division; empty: process i is rank i.
     std::vector<std::uint32_t> ranks{};
   };
-  /// All must outlive it. `comm` is for its messages alone.
+  /// All arguments must outlive it. `comm`: only for its messages.
   Replay(const Communicator& communicator, MPI_Comm comm, const Program& program, Options options);
 
-  /// Once, over the arena of the program. Throws BackendError: MPI fails, a message has the wrong
-  /// length, or none arrives within the timeout.
+  /// Runs the program once over its arena. Throws BackendError if MPI fails, a message has the
+  /// wrong length, or none arrives within the timeout.
   void run(std::byte* arena);
 
-  /// The same in pieces, for several at a time: begin(), then advance() until is_done(). Message k
-  /// between two processes has the tag first_tag + k, cyclically within MPI's tags.
+  /// The same in parts, so that several can run concurrently: begin(), then advance() until
+  /// is_done(). Message k between two processes has the tag first_tag + k, modulo the number of
+  /// MPI's tags.
   void begin(std::byte* arena, std::uint64_t first_tag = 0);
-  /// Goes on with what has arrived; whether anything has.
+  /// Continues with what has arrived; returns whether anything has.
   bool advance();
   [[nodiscard]] bool is_done() const { return done_ == program_.operations.size(); }
-  /// Throws BackendError: what has not returned for `timeout`.
+  /// Throws BackendError that names a message that has not arrived within `timeout`.
   [[noreturn]] void give_up(Time timeout) const;
 
  private:
@@ -56,7 +57,7 @@ class Replay {
   /// Receives until the next operations have what they need. Returns false if nothing arrived.
   [[nodiscard]] bool receive_some();
   void arrived(const Flight& flight, const MPI_Status& status);
-  /// Does a write's moves over its first `bytes` bytes, less those that were done before.
+  /// Performs the moves of a write for its first `bytes` bytes, without those done before.
   void take(OperationId id, std::uint64_t bytes);
   [[nodiscard]] const Message& message_of(OperationId id) const {
     return program_.messages[program_.operations[id].message];
@@ -74,7 +75,7 @@ class Replay {
   std::vector<OperationId> feeds_;  ///< by receive: the write that uses its bytes on arrival
   bool is_exchange_ = false;  ///< equally many messages are sent and received, without dependencies
 
-  // State of the present run.
+  // State of the current run.
   std::byte* arena_ = nullptr;
   std::uint64_t first_tag_ = 0;
   OperationId done_ = 0;
@@ -83,8 +84,8 @@ class Replay {
   std::vector<std::uint64_t> taken_;          ///< by write: bytes
   std::vector<OperationId> ready_;
   std::uint32_t sending_ = 0;
-  std::uint64_t sent_ = 0, received_ = 0;  ///< messages: begun, and complete
-  std::deque<OperationId> unsent_;         ///< sends that wait for their turn
+  std::uint64_t sent_ = 0, received_ = 0;  ///< messages begun and completed
+  std::deque<OperationId> unsent_;         ///< sends that wait
   std::vector<MPI_Request> requests_;
   std::vector<Flight> flights_;  ///< parallel to requests_
   std::vector<int> indices_;

@@ -17,7 +17,7 @@ class GpuCalls {
 
   [[nodiscard]] const std::string& place() const { return place_; }
   [[nodiscard]] const GpuLibraries& libraries() const { return libraries_; }
-  /// The call that runs now, or nullptr. Any thread may ask.
+  /// The running call, or nullptr. May be called from any thread.
   [[nodiscard]] const char* current() const { return current_.load(std::memory_order_acquire); }
 
   /// nccl("ncclSend", libraries().nccl().send, ...); `name` is a literal.
@@ -31,7 +31,7 @@ class GpuCalls {
     if (const int result = noted(name, function, arguments...); result != kCudaSuccess)
       cuda_failed(name, result);
   }
-  /// The result as it is, for calls where failure is an answer.
+  /// Returns the result, for calls whose failure is a valid answer.
   template <class Function, class... Arguments>
   int noted(const char* name, Function function, Arguments... arguments) {
     const Note note(current_, name);
@@ -43,7 +43,7 @@ class GpuCalls {
   [[noreturn]] void failed(const char* name, const std::string& reason) const;
 
  private:
-  /// Calls nest: a wait notes itself around the queries that it makes.
+  /// Calls nest: a wait records itself around the queries that it makes.
   struct Note {
     Note(std::atomic<const char*>& slot, const char* name)
         : slot_(slot), before_(slot.exchange(name, std::memory_order_acq_rel)) {}

@@ -74,7 +74,7 @@ struct NcclFunctions {
   int (*comm_init_all)(Comm*, int, const int*) = nullptr;
 };
 
-/// cudaError_t values that are told apart.
+/// Values of cudaError_t that Railyard distinguishes.
 enum CudaResult : int { kCudaSuccess = 0, kCudaNotReady = 600 };
 /// cudaDeviceAttr.
 enum CudaAttribute : int { kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76 };
@@ -112,7 +112,7 @@ struct CudaFunctions {
   int (*free_host)(void*) = nullptr;
 };
 
-/// libcuda.so.1 (the driver's): only where a schedule reduces.
+/// libcuda.so.1 (the driver's library): used only if a schedule reduces.
 struct KernelFunctions {
   int (*module_load)(Module*, const void*) = nullptr;
   int (*module_unload)(Module) = nullptr;

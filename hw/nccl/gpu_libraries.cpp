@@ -146,7 +146,8 @@ CompilerFunctions load_compiler(const std::string& folder) {
 }
 
 std::string nccl_version_text(int version) {
-  // nccl.h, NCCL_VERSION: two digits of patch, and from 2.9 on two of minor.
+  // NCCL_VERSION in nccl.h: two digits for the patch version, and from 2.9 on two for the minor
+  // version.
   if (version < 10000)
     return fmt::format("{}.{}.{}", version / 1000, version / 100 % 10, version % 100);
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);

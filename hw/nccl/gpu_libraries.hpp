@@ -24,11 +24,12 @@ class GpuLibraries {
   [[nodiscard]] const CudaFunctions& cuda() const { return cuda_; }
   /// Loads the driver's library. Throws BackendError.
   [[nodiscard]] KernelFunctions kernels() const;
-  /// The folder that was given; "": where the loader looks.
+  /// The given folder; "": the loader's paths.
   [[nodiscard]] const std::string& folder() const { return folder_; }
   /// ncclGetVersion: 22809 is 2.28.9.
   [[nodiscard]] int nccl_version() const { return version_; }
-  /// GPUs that CUDA sees. Throws BackendError: no driver ("CUDA driver version is insufficient").
+  /// Number of GPUs that CUDA reports. Throws BackendError without a driver ("CUDA driver version
+  /// is insufficient").
   [[nodiscard]] int device_count() const;
 
  private:
@@ -38,9 +39,9 @@ class GpuLibraries {
   int version_ = 0;
 };
 
-/// NVRTC, which compiles without a GPU. Throws BackendError.
+/// Loads NVRTC, which compiles without a GPU. Throws BackendError.
 [[nodiscard]] CompilerFunctions load_compiler(const std::string& folder);
-/// cuBLAS. Throws BackendError.
+/// Loads cuBLAS. Throws BackendError.
 [[nodiscard]] MatrixFunctions load_matrix_library(const std::string& folder);
 
 /// "2.28.9".

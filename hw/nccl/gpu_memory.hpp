@@ -10,21 +10,23 @@
 
 namespace railyard::hw::nccl {
 
-/// How a rank's memory is had.
+/// Kind of a rank's GPU memory.
 struct GpuMemoryOptions {
   Comm comm = nullptr;
   Stream stream = nullptr;
-  bool registered = false;       ///< from ncclMemAlloc, and registered with the communicator
+  bool registered = false;       ///< allocated by ncclMemAlloc and registered with the
+                                 ///< communicator
   bool separate_inputs = false;  ///< the rank's input is stored outside the arena
   std::uint64_t seed = 1;
   double tolerance = 0;  ///< largest allowed difference of floats; 0: bit by bit
 };
 
-/// Memory of one rank on its GPU with known values, by the rules of BlockMemory. All calls run on
+/// Memory of one rank on its GPU with known values, with the rules of BlockMemory. All calls run on
 /// the stream and wait for it, unless stated otherwise.
 class GpuMemory {
  public:
-  /// Throws BackendError: out of memory (with the requested size), or no registration.
+  /// Throws BackendError if memory is insufficient (with the requested size), or registration
+  /// fails.
   GpuMemory(GpuCalls& calls, BlockPlan plan, const GpuMemoryOptions& options);
   ~GpuMemory();
   GpuMemory(const GpuMemory&) = delete;
@@ -34,7 +36,7 @@ class GpuMemory {
   [[nodiscard]] const BlockPlan& plan() const { return plan_; }
   void reset();
   void restore();
-  /// Enqueues copies of separate inputs to their places; does not wait.
+  /// Enqueues copies of separate inputs to their positions; does not wait.
   void bring();
   [[nodiscard]] CheckResult check();
 
@@ -59,8 +61,8 @@ class GpuMemory {
   std::vector<std::byte> host_;  ///< for results before the comparison
 };
 
-/// Waits until a stream has run dry, asking the communicator (which may be nullptr) for errors
-/// meanwhile. Throws BackendError.
+/// Waits until all work on a stream is done. Meanwhile checks the communicator (may be nullptr) for
+/// errors. Throws BackendError.
 void wait_for_stream(GpuCalls& calls, Stream stream, Comm comm);
 
 }  // namespace railyard::hw::nccl

@@ -13,15 +13,16 @@
 
 namespace railyard::hw::nccl {
 
-/// Where a rank is.
+/// Host, rank and device of a GPU rank.
 struct GpuPlace {
   std::string host;
   std::uint32_t rank = 0, ranks = 1;
   int device = 0;
 };
 
-/// One rank: a device, a stream, a communicator, and the task that is prepared. All calls come from
-/// one thread (CUDA's current device belongs to a thread), but for place(), current() and abort().
+/// One rank: its device, stream and communicator, and the prepared task. Except place(), current()
+/// and abort(), all calls must come from one thread, because CUDA's current device belongs to a
+/// thread.
 class GpuRank {
  public:
   GpuRank(const GpuLibraries& libraries, GpuPlace place, const GpuOptions& options);
@@ -46,9 +47,9 @@ class GpuRank {
   [[nodiscard]] const GpuPlace& place() const { return place_; }
   /// Compute capability and PCI address: "sm_90 0000:1b:00.0".
   [[nodiscard]] const std::string& device_text() const { return device_text_; }
-  /// The running call, or nullptr. Any thread.
+  /// The running call, or nullptr. May be called from any thread.
   [[nodiscard]] const char* current() const { return calls_.current(); }
-  /// Aborts the communicator, so that calls that wait in it return. Any thread.
+  /// Aborts the communicator, so that calls that wait in it return. May be called from any thread.
   void abort();
 
  private:

@@ -11,7 +11,7 @@ namespace railyard::hw::nccl {
 /// file, which the destructor deletes.
 class LogFile {
  public:
-  /// `wanted` false: there is no log, and read() gives an empty one. Must come before NCCL's first
+  /// `wanted` false: no log, and read() returns an empty one. Must be created before NCCL's first
   /// call.
   explicit LogFile(bool wanted);
   ~LogFile();

@@ -9,11 +9,11 @@
 
 namespace railyard::hw::nccl {
 
-/// A collective of NCCL itself: where its buffers lie in a rank's arena.
+/// Positions of the buffers of NCCL's own collective in a rank's arena.
 struct NativeCollective {
   BlockPlan plan;  ///< of this rank
   std::uint64_t send = 0, receive = 0;
-  double tolerance = 0;  ///< by which results may differ; 0: bit by bit
+  double tolerance = 0;  ///< allowed difference of results; 0: bit by bit
 };
 
 /// Buffers as in nccl-tests; in place, sent data are at the position of received data. all_to_all
@@ -22,10 +22,10 @@ struct NativeCollective {
                                                  std::uint32_t ranks, std::uint32_t me,
                                                  bool in_place);
 
-/// "ncclAlltoAll"; for what this NCCL has no call for, "ncclSend and ncclRecv".
+/// Name of NCCL's call, such as "ncclAlltoAll"; "ncclSend and ncclRecv" if this NCCL has none.
 [[nodiscard]] std::string native_name(const NcclFunctions& nccl, collectives::Kind kind);
 
-/// Where a rank calls.
+/// Communicator, stream and memory of a call.
 struct NativeCaller {
   Comm comm;
   Stream stream;
@@ -33,9 +33,9 @@ struct NativeCaller {
   std::uint32_t ranks, me;
 };
 
-/// Enqueues it: ncclAllReduce, ncclAllGather, ncclReduceScatter, ncclBroadcast, ncclReduce,
-/// ncclAlltoAll (before 2.28 grouped ncclSend and ncclRecv, as nccl-tests does); send_recv is a
-/// send and a receive in a group. Throws BackendError.
+/// Enqueues the collective: ncclAllReduce, ncclAllGather, ncclReduceScatter, ncclBroadcast,
+/// ncclReduce, ncclAlltoAll (before 2.28 grouped ncclSend and ncclRecv, as in nccl-tests);
+/// send_recv is a send and a receive in one group. Throws BackendError.
 void enqueue_native(GpuCalls& calls, const NativeCollective& native, const NativeCaller& at);
 
 [[nodiscard]] NcclType nccl_type(collectives::DataType type);

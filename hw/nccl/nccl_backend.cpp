@@ -17,13 +17,13 @@ namespace {
 /// NCCL 2.30 environment documentation: several ranks on one GPU.
 constexpr const char* kShareVariable = "NCCL_MULTI_RANK_GPU_ENABLE";
 
-/// Which devices this process's ranks take.
+/// The devices of this process's ranks.
 struct Devices {
   std::vector<int> of_rank;
   bool shared = false;
 };
 
-/// The number of this process among those of its host: LOCAL_RANK, or by the places of all.
+/// Index of this process among those of its host: LOCAL_RANK, or from the places of all processes.
 int local_number(const World& world) {
   if (const char* told = std::getenv("LOCAL_RANK"); told != nullptr) return std::atoi(told);
   const auto& places = world.places();
@@ -44,7 +44,7 @@ Devices choose_devices(const LiveOptions& options, const World& world, int visib
   const auto asked = static_cast<int>(options.ranks / processes);
   const int mine = asked != 0 ? asked : processes == 1 ? std::max(visible, 1) : 1;
   int first = local_number(world) * mine;
-  // A launcher that shows each process its own GPUs numbers them from 0.
+  // If a launcher shows each process only its own GPUs, they are numbered from 0.
   if (first >= visible && mine <= visible && std::getenv("CUDA_VISIBLE_DEVICES") != nullptr &&
       !options.gpu.share)
     first = 0;
@@ -104,7 +104,7 @@ class NcclBackend::State {
     threads_->each([](GpuRank& rank, std::size_t) { rank.open(); });
   }
 
-  /// NCCL before 2.30 refuses with "Duplicate GPU detected".
+  /// Sets NCCL_MULTI_RANK_GPU_ENABLE. NCCL before 2.30 refuses with "Duplicate GPU detected".
   void allow_sharing(const std::string& host, bool shared) {
     if (libraries_.nccl_version() < kSharedGpuVersion) {
       throw BackendError(
@@ -156,7 +156,7 @@ class NcclBackend::State {
   GpuLibraries libraries_;
   LiveOptions options_;
   std::unique_ptr<RankThreads> threads_;
-  std::vector<std::uint32_t> first_rank_;  ///< of each process, and one past the last
+  std::vector<std::uint32_t> first_rank_;  ///< first rank of each process, and one past the last
   std::vector<std::string> warnings_;
   std::vector<std::string> device_texts_;  ///< at process 0: of every rank
 };
@@ -213,7 +213,7 @@ NcclBackend::NcclBackend(std::unique_ptr<World> world, const LiveOptions& option
     : state_(std::make_shared<State>(with_same_command(std::move(world), options), options)) {}
 
 NcclBackend::~NcclBackend() {
-  // Threads that were left behind still refer to it.
+  // Abandoned threads still refer to it.
   if (state_->threads().is_broken()) (void)new std::shared_ptr<State>(state_);
 }
 

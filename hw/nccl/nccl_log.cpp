@@ -25,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds{
      {"AlltoAll", Kind::all_to_all},
      {"AllToAll", Kind::all_to_all}}};
 
-/// A place in a line; each step moves on, or fails and stays.
+/// A position in a line. Each step advances it, or fails and leaves it.
 class Cursor {
  public:
   explicit Cursor(std::string_view rest) : rest_(rest) {}
@@ -60,7 +60,7 @@ class Cursor {
   std::string_view rest_;
 };
 
-/// A name in lower case, or the name of a number; "" for a number that has none.
+/// A name in lower case, or the name with a number; "" for an unknown number.
 std::string named(std::string_view word, std::span<const std::string_view> names) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);

@@ -35,9 +35,9 @@ struct NcclLog {
   std::uint64_t network_connections = 0;
 };
 
-/// Reads both forms of the choice: "AllReduce: N Bytes -> Algo RING proto LL
+/// Reads NCCL's log. A choice has one of two forms: "AllReduce: N Bytes -> Algo RING proto LL
 /// channel{Lo..Hi}={0..3}" (src/enqueue.cc from 2.24 on) and "N Bytes -> Algo 1 proto 2 time t"
-/// (before). Lines that it does not know are passed over.
+/// (before). Unknown lines are ignored.
 [[nodiscard]] NcclLog read_nccl_log(std::string_view text);
 
 /// The last choice for a collective of that size; without a kind, the last choice of that size.

@@ -80,7 +80,8 @@ class Compiler {
     return std::move(program_);
   }
 
-  // For ScheduleWalk: the round of a message depends on every transfer, whoever sends it.
+  // For ScheduleWalk: the round of a message depends on every transfer, also on those of other
+  // ranks.
   [[nodiscard]] bool tracks(Participant) const { return true; }
   [[nodiscard]] bool takes_part(const Transfer&) const { return true; }
   void begin_channel() { pairs_.clear(); }
@@ -209,7 +210,7 @@ class Compiler {
     }
   }
 
-  /// As many parts as there are whole ones of the size that is wanted.
+  /// Number of parts of a message: as many whole parts of the requested size as it has.
   [[nodiscard]] int parts_of(const Transfer& transfer) const {
     std::uint64_t bytes = 0;
     for (const Piece& piece : pieces(transfer)) bytes += piece.bytes;
@@ -303,7 +304,7 @@ class Compiler {
     return pairs_.try_emplace(std::uint64_t{source} << 32 | destination, -1).first->second;
   }
   int after_last(Participant source, Participant destination) {
-    // Messages of one step between two ranks go together.
+    // Messages of one step between two ranks are in the same round.
     return last(source, destination) + 1;
   }
 

@@ -9,7 +9,7 @@
 
 namespace railyard::hw::nccl {
 
-/// Bytes that a rank sends to, or receives from, a peer.
+/// A message between a rank and a peer.
 struct Exchange {
   std::uint32_t peer = 0;
   bool sends = false;
@@ -17,29 +17,29 @@ struct Exchange {
   std::uint64_t bytes = 0;
 };
 
-/// Messages that go in one group, and the moves within the rank's memory that follow them.
+/// A group of messages, and the moves within the rank's memory after them.
 struct Round {
   std::uint32_t first_message = 0, message_count = 0;
   std::uint32_t first_move = 0, move_count = 0;
 };
 
-/// What one rank does of a schedule, in rounds. A round is a group of sends and receives, then
-/// moves (copies and reductions of what was received) in order. Rounds of a rank follow each other;
-/// ranks are not synchronised otherwise.
+/// The part of a schedule for one rank, in rounds. A round is a group of sends and receives,
+/// followed by moves (copies and reductions of received data) in order. The rounds of a rank run
+/// one after another; ranks are not synchronised otherwise.
 ///
-/// The round of a transfer is the earliest that keeps the schedule's rule and is after the round of
-/// the message before it on the same channel between the same two ranks, so that loops of trees
-/// and rings become pipelines. Both ends of a message compute the same round, and the same order
-/// within it, which is all that matching needs. A message that is reduced, or whose place is read
-/// in the same step, is received into staging that each round uses again. A message through a relay
-/// (PXN) goes in up to eight parts, one a round, so that the relay sends one while it receives the
-/// next.
+/// The round of a transfer is the earliest that obeys the schedule's replay rule and comes after
+/// the previous message on the same channel between the same two ranks. Loops of trees and rings
+/// thereby become pipelines. Both ends of a message compute the same round and the same order
+/// within it, so sends and receives match. A message is received into staging if it is reduced, or
+/// if its destination is read in the same step; every round uses the same staging. A message
+/// through a relay (PXN) is sent in up to eight parts, one per round, so that the relay sends one
+/// part while it receives the next.
 struct RankProgram {
   std::vector<Exchange> messages;
   std::vector<Move> moves;
-  std::vector<Round> rounds;       ///< those in which the rank does something
-  std::vector<BlockPlace> before;  ///< what the rank brings
-  std::vector<BlockPlace> after;   ///< what it must have
+  std::vector<Round> rounds;       ///< rounds in which the rank has work
+  std::vector<BlockPlace> before;  ///< its inputs
+  std::vector<BlockPlace> after;   ///< blocks that it must have at the end
   std::uint64_t arena_bytes = 0;
 
   [[nodiscard]] std::span<const Exchange> messages_of(const Round& round) const {
@@ -51,14 +51,13 @@ struct RankProgram {
   [[nodiscard]] bool reduces() const;
 };
 
-/// Bytes of a relayed (PXN) message that go in a round, where it has more: at 400 Gb/s they take
-/// 20 us, twice what it costs to launch a group of sends (NCCL's base latency, 8.4 us: docs/models/
-/// latency.md).
+/// Smallest part of a relayed (PXN) message in bytes: at 400 Gb/s it takes 20 us, twice the time to
+/// launch a group of sends (NCCL's base latency, 8.4 us: docs/models/latency.md).
 inline constexpr std::uint64_t kRelayedPart = 1 << 20;
 
-/// The part of position `me`. Enumerates the whole schedule: 10^6 transfers take about a second.
-/// Throws InputError where switches reduce (NVLS, CollNet): no rank can do their part.
-/// Throws std::logic_error where the schedule sends what nobody brought.
+/// The program of the rank at position `me`. Enumerates the whole schedule: 10^6 transfers take
+/// about a second. Throws InputError for schedules in which switches reduce (NVLS, CollNet), which
+/// ranks cannot replace. Throws std::logic_error if the schedule sends a chunk that nobody holds.
 [[nodiscard]] RankProgram compile_rank(const collectives::Schedule& schedule, std::uint32_t me,
                                        std::uint64_t relayed_part = kRelayedPart);
 

@@ -40,7 +40,7 @@ struct RankThreads::State {
   std::mutex mutex;
   std::condition_variable changed;
   std::function<void(GpuRank&, std::size_t)> work;
-  std::uint64_t number = 0;  ///< of the work that is to be done
+  std::uint64_t number = 0;  ///< sequence number of `work`
   std::size_t at_work = 0;
   std::size_t alive = 0;
   std::exception_ptr first_error;

@@ -10,9 +10,9 @@
 
 namespace railyard::hw::nccl {
 
-/// A thread for each rank of this process, watched: calls into NCCL may never come back when a peer
-/// hangs or dies. After a failure the communicators are aborted; where threads still do not come
-/// back nothing can be cleaned up, and `fail` is called, which ends the process.
+/// A watched thread for each rank of this process. Calls into NCCL may never return if a peer hangs
+/// or ends. After a failure the communicators are aborted. If threads still do not return, nothing
+/// can be cleaned up, and `fail` is called, which ends the process.
 class RankThreads {
  public:
   /// `timeout` applies to each work; zero: no limit. `fail` reports its argument and does not
@@ -26,7 +26,7 @@ class RankThreads {
 
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] const GpuRank& rank(std::size_t i) const;
-  /// Whether work failed, and threads may have been left behind.
+  /// Whether work has failed, so that threads may still be running.
   [[nodiscard]] bool is_broken() const;
   /// Runs work(rank, i) on every rank's thread at the same time. Throws the first exception of a
   /// thread, or BackendError with host, rank and the call that hangs. `work` is copied. It must

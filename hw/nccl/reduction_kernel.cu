@@ -1,8 +1,9 @@
-// Reductions of a received message into a buffer, compiled by NVRTC for the GPU at hand. A test
-// compiles the same text as C++ for the host and holds it against hw/reduction.
-// into[i] = op(into[i], from[i]); integers wrap around; floats of 8 and 16 bits are combined in
-// binary32 and rounded to nearest, ties to even; of 8 bits, what is too large becomes the largest
-// finite value. min and max give a if neither is less (a NaN of `from` is ignored).
+// Reduction of a received message into a buffer, compiled by NVRTC for the GPU in use. A test
+// compiles the same text as C++ for the host and compares it with hw/local/reduction.cpp.
+//   into[i] = op(into[i], from[i])
+// Integers wrap around. Floats of 8 and 16 bits are combined in binary32 and rounded to nearest,
+// ties to even; too large 8-bit results become the largest finite value. min and max return a if
+// neither operand is less, so a NaN in `from` is ignored.
 
 #ifndef RAILYARD_HOST
 #define RAILYARD_KERNEL extern "C" __global__ void
@@ -21,8 +22,8 @@ struct Half {
 struct BFloat {
   unsigned short bits;
 };
-// 8-bit floats by their number of fraction bits, exponent's bias, largest finite value, infinity
-// and NaN (equal where there is no infinity).
+// An 8-bit float format: fraction bits, exponent bias, and the codes of the largest finite value,
+// of infinity and of NaN (equal if there is no infinity).
 template <int Fraction, int Bias, unsigned Largest, unsigned Infinity, unsigned Nan>
 struct Float8 {
   unsigned char bits;
@@ -195,7 +196,7 @@ RAILYARD_DEVICE void reduce(char* into, const char* from, unsigned long long cou
     combine<Op>(single_into[i], single_from[i]);
 }
 
-// An average is a sum that is divided at the end; integers towards zero.
+// An average is a sum that is divided at the end; integers round towards zero.
 template <class T>
 RAILYARD_DEVICE T divided(T value, unsigned long long by) {
   return value / static_cast<T>(by);
@@ -249,7 +250,7 @@ RAILYARD_DEVICE void average(char* at, unsigned long long by, unsigned long long
   RAILYARD_REDUCTION(avg, Sum, type, T)   \
   RAILYARD_AVERAGE(type, T)
 
-// Compiling all takes seconds: RAILYARD_ONLY is the one that is wanted.
+// Compiling all kernels takes seconds, so RAILYARD_ONLY can select one.
 #ifdef RAILYARD_ONLY
 RAILYARD_ONLY
 #else

@@ -15,8 +15,8 @@
 namespace railyard::hw::nccl {
 namespace {
 
-/// Threads of a block: a multiple of the warp that every GPU takes (CUDA C++ Programming Guide,
-/// compute capabilities), and as many blocks as fill the largest GPU (B200: 148 SMs of 2048
+/// Threads per block: a multiple of the warp size, supported by every GPU (CUDA C++ Programming
+/// Guide, compute capabilities). Blocks: enough to fill the largest GPU (B200: 148 SMs with 2048
 /// threads).
 constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kMostBlocks = 1184;
@@ -65,7 +65,7 @@ std::string instance_of(const KernelChoice& choice) {
   return fmt::format("{} RAILYARD_AVERAGE({}, {})", reduction, to_text(choice.type), type);
 }
 
-/// As many blocks as there is work for.
+/// Number of blocks that have work.
 unsigned blocks_for(std::uint64_t bytes) {
   const std::uint64_t packs = (bytes + kPack - 1) / kPack;
   return static_cast<unsigned>(

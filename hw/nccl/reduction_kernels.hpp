@@ -14,13 +14,13 @@ namespace railyard::hw::nccl {
 /// The text of reduction_kernel.cu.
 extern const std::string_view kReductionKernelSource;
 
-/// "sum_float32": the kernel of a type and an operation.
+/// Name of the kernel for a type and an operation: "sum_float32".
 [[nodiscard]] std::string kernel_name(collectives::DataType type, collectives::ReduceOp op);
 
-/// "average_float32": divides results of an average in place.
+/// Name of the kernel that divides the results of an average in place: "average_float32".
 [[nodiscard]] std::string average_kernel_name(collectives::DataType type);
 
-/// A kernel of the text: its type and operation.
+/// Type and operation of a kernel.
 struct KernelChoice {
   collectives::DataType type;
   collectives::ReduceOp op;
@@ -36,15 +36,16 @@ struct KernelChoice {
 /// it is in the folder of --libraries, NVRTC is not used.
 [[nodiscard]] std::string kernel_file_name(int compute_capability);
 
-/// The kernels for a GPU: that file of the folder, or compiled by NVRTC. Throws BackendError.
+/// The kernels for a GPU: kernel_file_name in the folder, or compiled by NVRTC. Throws
+/// BackendError.
 [[nodiscard]] std::string kernel_binary(const std::string& folder, int compute_capability,
                                         std::optional<KernelChoice> only = {});
 
-/// Throws BackendError where a call of the CUDA driver failed.
+/// Throws BackendError if a call of the CUDA driver failed.
 void check_driver(const GpuCalls& calls, const KernelFunctions& functions, const char* name,
                   int result);
 
-/// One reduction on one device, loaded.
+/// A loaded reduction kernel on one device.
 class ReductionKernel {
  public:
   /// The device must be current, with a context. Throws BackendError.

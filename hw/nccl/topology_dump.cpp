@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kVariable = "NCCL_TOPO_DUMP_FILE";
 
-/// An empty file that NCCL is told to write, for as long as this lives.
+/// An empty file for NCCL's dump, deleted at the end of its lifetime.
 class DumpFile {
  public:
   DumpFile() {

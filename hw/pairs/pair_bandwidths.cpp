@@ -66,7 +66,7 @@ std::vector<int> rails_of(const LiveHosts& hosts) {
   return rails;
 }
 
-/// Per iteration the longer time of the two; the median over them.
+/// Per iteration the longer time of the two ranks; the median over the iterations.
 Time time_of(const Measured& measured, const RankPair& pair) {
   std::vector<Time> times = measured.rank_times.at(pair.source);
   const std::vector<Time>& other = measured.rank_times.at(pair.destination);

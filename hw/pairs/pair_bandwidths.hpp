@@ -16,7 +16,7 @@ namespace railyard::hw {
 struct PairRow {
   std::uint32_t source = 0, destination = 0;
   std::string source_host, destination_host;
-  int rail = -1;  ///< on different hosts with the same number there: that number; else -1
+  int rail = -1;  ///< rank's number on both hosts, if it is equal and the hosts differ; else -1
   Bytes bytes;
   Time time;  ///< median over iterations
   double bandwidth_GBps = 0;
@@ -27,7 +27,7 @@ struct PairOptions {
   Bytes bytes;
   Repetition repetition{};
   std::uint64_t seed = 1;
-  bool alone = false;  ///< one pair after the other; else disjoint pairs together (tournament())
+  bool alone = false;  ///< one pair after another; false: disjoint pairs together (tournament())
 };
 
 /// Measures every ordered pair; rows by source and destination. The time of a pair is that of its
@@ -38,8 +38,9 @@ struct PairOptions {
     const std::shared_ptr<const collectives::Group>& group, const PairOptions& options,
     const std::function<void(std::size_t)>& on_round = {});
 
-/// Pairs below this part of the median are slow: "rank 2 (h1) to rank 5 (h3): 1.2 GB/s, 0.31 of the
-/// median". Then ranks whose pairs are all slow: "rank 2 (h1): all its 14 pairs".
+/// Pairs below this fraction of the median are slow. slow_pairs() lists them as "rank 2 (h1) to
+/// rank 5 (h3): 1.2 GB/s, 0.31 of the median", then ranks whose pairs are all slow as "rank 2 (h1):
+/// all its 14 pairs".
 inline constexpr double kSlowPair = 0.75;
 [[nodiscard]] std::vector<std::string> slow_pairs(const std::vector<PairRow>& rows);
 

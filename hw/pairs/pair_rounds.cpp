@@ -10,7 +10,7 @@ using Ranks = std::vector<std::uint32_t>;
 using Meeting = std::pair<std::size_t, std::size_t>;
 
 /// Rounds in which each of `players` meets every other once (circle method: one stays, the others
-/// go around it); with an odd number one of them rests in each.
+/// rotate); with an odd number one of them rests in each round.
 std::vector<std::vector<Meeting>> meetings(std::size_t players) {
   const std::size_t seats = players + players % 2;
   std::vector<std::vector<Meeting>> rounds;
@@ -26,7 +26,7 @@ std::vector<std::vector<Meeting>> meetings(std::size_t players) {
   return rounds;
 }
 
-/// A round and the same the other way.
+/// Adds a round, and the same round in the other direction.
 void add_both_ways(PairRound there, std::vector<PairRound>& rounds) {
   if (there.empty()) return;
   PairRound back = there;

@@ -11,7 +11,7 @@ struct RankPair {
   std::uint32_t source = 0, destination = 0;
 };
 
-/// Pairs that are measured concurrently: no rank occurs in two of them.
+/// Pairs that are measured concurrently: no rank is in two of them.
 using PairRound = std::vector<RankPair>;
 
 /// Every ordered pair of ranks once, in rounds of disjoint pairs. Within hosts: a round-robin

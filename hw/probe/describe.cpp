@@ -18,8 +18,8 @@ using topology::NodeSpec;
 using topology::PcieKind;
 using topology::PcieSpec;
 
-/// What NCCL takes where an interface does not say its rate (src/transport/net_socket /
-/// misc/socket: 10 Gb/s, 2.30.7).
+/// The rate that NCCL assumes if an interface reports none (10 Gb/s, src/transport/net_socket /
+/// misc/socket, 2.30.7).
 constexpr Bandwidth kUnknownRate = Bandwidth::bits_per_second(10'000'000'000);
 
 PcieSpec spec_of(const PciFunction& function, PcieKind kind) {
@@ -64,8 +64,8 @@ class Describer {
     return found == node().cpus.end() ? node().cpus.front() : *found;
   }
 
-  /// Hangs a function below its switches: of each, the upstream port stands for the switch, as in
-  /// NCCL. Above an end point are: root port, (upstream, downstream) of each switch.
+  /// Adds a function below its switches. As in NCCL, a switch is represented by its upstream port.
+  /// Above an endpoint are the root port and (upstream, downstream) of each switch.
   void hang(const PciFunction& function, PcieSpec spec) {
     std::vector<std::string> switches;
     for (std::size_t i = 1; i + 1 < function.above.size(); i += 2)
@@ -105,7 +105,7 @@ class Describer {
     const PciFunction* function = find_function(machine_, ports.front()->address);
     PcieSpec nic = spec_of(function == nullptr ? PciFunction{} : *function, PcieKind::nic);
     if (function == nullptr || function->link_speed.empty()) {
-      // A virtual NIC reaches the CPU as memory does.
+      // A virtual NIC has the bandwidth of memory to the CPU.
       nic.bandwidth = topology::virtual_nic_bandwidth();
       nic.link_speed.clear();
     }
@@ -136,7 +136,7 @@ class Describer {
   int nets_ = 0;
 };
 
-/// The type of the GPUs: by PCI id, for its name in configs/gpus; what NVML says otherwise.
+/// The GPU type: the config in configs/gpus for its PCI id, or NVML's values.
 topology::GpuSpec gpu_type(const Machine& machine, const std::vector<NvmlGpu>& gpus,
                            Describer& describer) {
   const NvmlGpu& first = gpus.front();
@@ -216,7 +216,7 @@ DescribedNode describe_host_node(const Machine& machine, int ranks, const Memory
   int seen = 0;
   for (const NumaDomain& numa : machine.numas) {
     seen += numa.cores;
-    // Rounded; the last domain has the rest.
+    // Rounded; the last domain gets the rest.
     const int until = cores == 0 ? ranks : static_cast<int>(std::int64_t{ranks} * seen / cores);
     for (; placed < until; ++placed) {
       PcieSpec rank;

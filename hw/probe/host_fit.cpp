@@ -23,7 +23,7 @@ using collectives::MeasuredTable;
 /// A parameter is not fitted if no time changes by at least 1/20 of its own relative change. If
 /// rows determine only a combination of parameters, such as launch + steps of one algorithm, these
 /// change together, as little as the prior allows. Repeated runs differ by 10 %.
-constexpr double kFelt = 0.05;
+constexpr double kLeastSensitivity = 0.05;
 constexpr double kScale = 0.1;
 /// Strong enough to determine what rows do not, too weak to affect what they do.
 constexpr double kPrior = 1e-4;
@@ -98,15 +98,15 @@ class Search {
   }
 
   /// The number of rows whose relative change at x is above 1/20 of that of the parameter.
-  [[nodiscard]] std::size_t felt_by(std::size_t k, const std::vector<double>& x) const {
+  [[nodiscard]] std::size_t sensitive_rows(std::size_t k, const std::vector<double>& x) const {
     std::vector<double> moved = x;
     moved[k] *= 1.01;
     std::size_t rows = 0;
     for (std::uint32_t i = 0; i < rows_.size(); ++i)
-      rows +=
-          std::fabs(problem_.residual(moved, i) - problem_.residual(x, i)) >= kFelt * std::log(1.01)
-              ? 1
-              : 0;
+      rows += std::fabs(problem_.residual(moved, i) - problem_.residual(x, i)) >=
+                      kLeastSensitivity * std::log(1.01)
+                  ? 1
+                  : 0;
     return rows;
   }
 
@@ -157,7 +157,7 @@ HostFit fit_host(const HostCluster& host, const std::vector<MeasuredTable>& tabl
   Search search(times, rows, fit);
   std::vector<bool> held(fit.parameters.size(), false);
   core::Fit found = search.run(held);
-  for (std::size_t k = 0; k < held.size(); ++k) held[k] = found.sensitivity[k] < kFelt;
+  for (std::size_t k = 0; k < held.size(); ++k) held[k] = found.sensitivity[k] < kLeastSensitivity;
   if (std::ranges::all_of(held, [](bool is_held) { return is_held; }))
     throw InputError(tables.front().name, "", "does not determine any parameter",
                      "more sizes are needed: small ones for latencies, large ones for bandwidths");
@@ -168,7 +168,7 @@ HostFit fit_host(const HostCluster& host, const std::vector<MeasuredTable>& tabl
     parameter.identified = !held[k];
     parameter.value = held[k] ? parameter.start : rounded(found.x[k]);
     parameter.error = held[k] ? errors[k] : found.error[k];
-    parameter.points = held[k] ? 0 : search.felt_by(k, found.x);
+    parameter.points = held[k] ? 0 : search.sensitive_rows(k, found.x);
   }
   fit.median_before_pct = median_error(times, rows, column(fit, &HostParameter::start));
   fit.median_after_pct = median_error(times, rows, column(fit, &HostParameter::value));

@@ -18,20 +18,21 @@ struct HostRow {
   int ranks = 0;
   std::string algorithm{};
   int channels = 0;
-  bool over_mpi = false;  ///< else threads of one process
+  bool over_mpi = false;  ///< false: threads of one process
   double time_us = 0;     ///< median of the iterations
 };
 
-/// Predicted microseconds of a row with the parameters' values x (in the order of
-/// HostCluster::parameters()): the caller brings the simulation.
+/// Predicted microseconds of a row for parameter values x, in the order of
+/// HostCluster::parameters(). The caller provides the simulation.
 using HostTimes = std::function<double(std::span<const double> x, const HostRow& row)>;
 
 /// Parameters of a cluster of ranks on cores, fitted to what `railyard bench` measured on it.
 struct HostFit {
   std::vector<HostParameter> parameters{};
   std::size_t rows = 0, tables = 0;
-  double median_before_pct = 0, median_after_pct = 0;  ///< of the absolute errors
-  std::vector<std::string> left_out{};                 ///< "FILE: reason"
+  /// median of the absolute errors, before and after the fit
+  double median_before_pct = 0, median_after_pct = 0;
+  std::vector<std::string> left_out{};  ///< "FILE: reason"
 
   [[nodiscard]] std::vector<double> values() const;
 };

@@ -133,7 +133,7 @@ Time rounded(double seconds) {
   return Time::nanoseconds(static_cast<std::int64_t>(std::max(seconds, 0.0) * 1e9 + 0.5));
 }
 
-/// To 10 Mb/s: it varies by far more from run to run.
+/// Rounded to 10 Mb/s, far below the variation between runs.
 Bandwidth rate_of(double seconds_per_byte) {
   const auto megabits = static_cast<std::int64_t>(8 / seconds_per_byte / 1e7) * 10;
   return Bandwidth::megabits_per_second(std::max<std::int64_t>(megabits, 10));
@@ -157,7 +157,7 @@ HostTiming measure_host_timing(const topology::Cluster& node, Bytes cache) {
     const std::int64_t chunk =
         std::max(all_memory / ranks / ranks / kSmall, std::int64_t{2}) * kSmall;
     const double took = stopwatch.seconds({Kind::all_reduce}, chunk * ranks, kLong).front();
-    // Short runs may have been interrupted: at least half of the time counts as that of the bytes.
+    // Short runs may have been interrupted: at least half of the time is attributed to the bytes.
     return std::max(took - reduced, took / 2) / (2 * steps * static_cast<double>(chunk - kSmall));
   };
   HostTiming timing;

@@ -163,7 +163,7 @@ PciFunction read_function(const fs::path& folder) {
   const std::string speed = line_of(folder / "max_link_speed");
   if (speed.find("GT/s") != std::string::npos) function.link_speed = speed;
   function.link_width = number_of(line_of(folder / "max_link_width"), 0);
-  if (function.link_width > 32) function.link_width = 0;  // 255 where it is not known
+  if (function.link_width > 32) function.link_width = 0;  // 255: not known
   return function;
 }
 

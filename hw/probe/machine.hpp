@@ -15,7 +15,7 @@ struct NumaDomain {
   std::string cpumap;  ///< "00000000,00000003", as sysfs and NCCL write it
 };
 
-/// The processor: what NCCL tells machines apart by.
+/// The processor: the properties by which NCCL distinguishes machines.
 struct Processor {
   std::string arch = "x86_64";  ///< x86_64, arm64, ppc64
   std::string vendor, name;
@@ -54,9 +54,9 @@ struct Machine {
   Bytes cache;  ///< last-level caches together; zero: not known
 };
 
-/// Reads /sys and /proc below `root` ("/", or a copy for tests). Ports of verbs devices that are
-/// not active, and interfaces that are down, loop back or belong to a bridge or bond, are left out.
-/// Files that are missing leave their values as they are.
+/// Reads /sys and /proc below `root` ("/", or a copy for tests). Omits verbs ports that are not
+/// active, and interfaces that are down, loopback, or part of a bridge or bond. Values whose files
+/// are missing keep their defaults.
 [[nodiscard]] Machine read_machine(const std::filesystem::path& root);
 
 /// The function with that address, or nullptr.

@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Larger than a core's share of any cache that we know of (EPYC 9684X: 12 MiB a core).
+/// Larger than a core's share of any known cache (EPYC 9684X: 12 MiB per core).
 constexpr std::size_t kBuffer = std::size_t{32} << 20;
 constexpr int kRounds = 8;
 

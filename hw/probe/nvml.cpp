@@ -12,7 +12,7 @@
 namespace railyard::hw {
 namespace {
 
-// nvml.h of CUDA 13.0: what is used of it.
+// The part of nvml.h (CUDA 13.0) that is used.
 using Device = struct DeviceOpaque*;
 struct PciPlace {
   char legacy_address[16];
@@ -98,7 +98,7 @@ class Reader {
   }
 
  private:
-  /// Links that are missing or down answer with an error, which is no failure.
+  /// Missing or inactive links return an error, which is not a failure.
   void read_links(Device device, NvmlGpu& gpu) const {
     for (unsigned link = 0; link < kMostLinks; ++link) {
       unsigned enabled = 0;

@@ -24,15 +24,15 @@ struct NvmlGpu {
   std::vector<NvmlLinks> links;
 };
 
-/// The result of NVML.
+/// Result of read_nvml().
 struct NvmlReport {
   std::vector<NvmlGpu> gpus;
-  std::string absent;  ///< why there are none: no library, no driver; "" where NVML answered
+  std::string absent;  ///< why there are none: no library, no driver; "" if NVML answered
 };
 
-/// Asks libnvidia-ml.so.1, loaded from `folder` ("": where the loader looks). Without the library
-/// or the driver there are no GPUs, which is an answer. Throws BackendError where NVML answers and
-/// then fails, naming the call.
+/// Reads the GPUs from libnvidia-ml.so.1 in `folder` ("": the loader's paths). Without the library
+/// or the driver the report has no GPUs. Throws BackendError with the failing call if NVML answers
+/// and fails later.
 [[nodiscard]] NvmlReport read_nvml(const std::string& folder);
 
 }  // namespace railyard::hw

@@ -16,7 +16,7 @@ constexpr int kMultiprocessorClock = 1;  // NVML_CLOCK_SM
 
 }  // namespace
 
-// nvml.h of CUDA 13.0: what is used of it.
+// The part of nvml.h (CUDA 13.0) that is used.
 struct NvmlMeter::Functions {
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;

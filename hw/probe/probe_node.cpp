@@ -21,7 +21,7 @@ int cores_of(const Machine& machine) {
   return std::max(cores, 1);
 }
 
-/// The transport that the NICs of a machine speak.
+/// The transport of a machine's NICs.
 std::string transport_of(const Machine& machine) {
   if (std::ranges::any_of(machine.ports, &NicPort::infiniband)) return "infiniband";
   return std::ranges::any_of(machine.ports, &NicPort::verbs) ? "roce" : "tcp";
@@ -33,7 +33,7 @@ void take_nccl_xml(std::string_view text, const std::string& name, ProbedNode& p
   for (std::string& note : read.notes) probed.notes.push_back(std::move(note));
 }
 
-/// Describes the node with NCCL. If that fails and is not required: false, and a note.
+/// Describes the node with NCCL. If that fails and is not required: returns false, and adds a note.
 bool ask_nccl(const ProbeOptions& options, ProbedNode& probed) {
   if (options.nccl_dump == NcclDump::no) return false;
   std::string problem;
@@ -58,7 +58,7 @@ bool ask_nccl(const ProbeOptions& options, ProbedNode& probed) {
   return false;
 }
 
-/// A cluster of one node, to run collectives of its ranks on.
+/// A cluster of one node, on which to run collectives of its ranks.
 topology::Cluster alone(const topology::NodeSpec& node) {
   topology::ClusterSpec spec;
   spec.name = "this host";
@@ -104,15 +104,15 @@ void describe_cores(const ProbeOptions& options, const Machine& machine, ProbedN
       "differed by up to {:.0f} %",
       core::to_text(probed.timing->launch), core::to_text(probed.timing->step),
       100 * probed.timing->spread));
-  for (std::string& warning : doubts(probed.timing->spread, load, cores))
+  for (std::string& warning : measurement_warnings(probed.timing->spread, load, cores))
     probed.notes.push_back(std::move(warning));
 }
 
 }  // namespace
 
-std::vector<std::string> doubts(double spread, double load, int cores) {
+std::vector<std::string> measurement_warnings(double spread, double load, int cores) {
   std::vector<std::string> found;
-  // Half of the cores busy leaves too few for ranks on all of them.
+  // If more than half of the cores are busy, too few are left for ranks on all of them.
   if (load > 0.5 * cores)
     found.push_back(
         fmt::format("warning: the machine was loaded: a load average of {:.1f} on {} cores before "

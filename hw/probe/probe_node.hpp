@@ -11,20 +11,21 @@
 
 namespace railyard::hw {
 
-/// Whether NCCL describes the GPUs: if it can, always (or fail), or never.
+/// Whether NCCL describes the GPUs: if possible, always (else an error), or never.
 enum class NcclDump : std::uint8_t { automatic, yes, no };
 
 /// How to describe this host.
 struct ProbeOptions {
-  std::string root = "/";      ///< folder that holds sys/ and proc/
-  std::string nccl_xml{};      ///< a file of NCCL_TOPO_DUMP_FILE, used instead of the hardware
+  std::string root = "/";      ///< folder with sys/ and proc/
+  std::string nccl_xml{};      ///< a file written by NCCL_TOPO_DUMP_FILE, used instead of the
+                               ///< hardware
   std::string libraries{};     ///< folder of libnvidia-ml.so.1
-  Bandwidth nic_rate{};        ///< of NICs whose rate is unknown; zero: not given
-  Bandwidth memory_rate{};     ///< what all cores copy together; zero: measure it
+  Bandwidth nic_rate{};        ///< rate of NICs that do not report one; zero: not given
+  Bandwidth memory_rate{};     ///< rate at which all cores together copy; zero: measure it
   std::optional<int> ranks{};  ///< without a GPU: ranks of the node
-  int processes = 1;           ///< of this run on this host
+  int processes = 1;           ///< processes of this run on this host
   NcclDump nccl_dump = NcclDump::automatic;
-  /// The node as NCCL describes it; not set: this program has no NCCL. Throws BackendError.
+  /// NCCL's description of the node; empty: this program has no NCCL. May throw BackendError.
   std::function<std::string()> nccl_topology{};
 };
 
@@ -39,11 +40,11 @@ struct ProbedNode {
 
 /// Warnings about a measurement of cores whose rounds differed by `spread` (HostTiming) after that
 /// load average: the results may be wrong.
-[[nodiscard]] std::vector<std::string> doubts(double spread, double load, int cores);
+[[nodiscard]] std::vector<std::string> measurement_warnings(double spread, double load, int cores);
 
 /// Describes this host from NCCL's file, NCCL itself, the NVIDIA driver, or its cores. Throws
-/// InputError (options, unreadable files), BackendError (the driver fails, or NCCL is required and
-/// fails).
+/// InputError for invalid options and unreadable files; BackendError if the driver fails, or NCCL
+/// is required and fails.
 [[nodiscard]] ProbedNode probe_node(const ProbeOptions& options);
 
 }  // namespace railyard::hw

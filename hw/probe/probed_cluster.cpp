@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Hosts of a fabric file that ran no rank, and the other way round.
+/// Notes hosts of a fabric file without a rank, and hosts with ranks that the file lacks.
 void compare_hosts(const std::vector<std::string>& listed, const std::vector<std::string>& live,
                    const std::string& file, std::vector<std::string>& notes) {
   if (live.size() < 2) return;

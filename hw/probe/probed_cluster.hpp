@@ -28,7 +28,7 @@ struct ProbedFabric {
   int nodes = 1;  ///< number of nodes, where the hosts are of one kind
   /// Without `file`, the fabric; with it, the parameters that the file does not contain.
   topology::FabricSpec fabric{};
-  std::vector<std::string> notes{};  ///< what `fabric` assumes
+  std::vector<std::string> notes{};  ///< assumptions of `fabric`
   std::string file{};                ///< ibnetdiscover or Slurm; "": none
 };
 

@@ -13,8 +13,8 @@
 
 namespace railyard::hw {
 
-/// What a workload requires of a live backend whose rank r runs the program of the workload's rank
-/// r: which operations meet, and the schedule of each load.
+/// The collectives and messages of a workload for a live backend, whose rank r runs the program of
+/// rank r: which operations belong together (meetings), and the schedule of each load.
 class LiveLoads {
  public:
   /// Schedules are those of ranks on gpus[r] of `cluster` (load_schedules). The workload must
@@ -23,7 +23,7 @@ class LiveLoads {
             std::span<const Rank> gpus, const collectives::ScheduleSource& source);
 
   [[nodiscard]] const collectives::Workload& workload() const { return communications_.workload(); }
-  /// With a class for every rank: the class of a rank is its number.
+  /// Every rank is a class of its own: the class of a rank is its number.
   [[nodiscard]] const collectives::Meetings& meetings() const { return meetings_; }
   [[nodiscard]] std::size_t load_count() const { return schedules_.size(); }
   [[nodiscard]] std::uint32_t load_of(std::uint32_t meeting) const {

@@ -9,8 +9,8 @@
 
 namespace railyard::hw {
 
-/// A collective or message that ended on a rank of this process, on World::now(): when all of its
-/// ranks were there, and when this rank was done with it.
+/// A collective or message that ended on a rank of this process, in World::now(): when its last
+/// rank had arrived, and when this rank was done.
 struct LiveEnd {
   collectives::OperationId operation{};  ///< `which` is the rank
   Time start{}, end{};
@@ -22,13 +22,13 @@ struct LiveEnd {
 class LiveMeetings {
  public:
   virtual ~LiveMeetings() = default;
-  /// Call it before each run of the workload, when none is running. `checks`: every result is
-  /// compared with the expected one.
+  /// Prepares a run of the workload. Requires that none is running. `checks`: compare every result
+  /// with the expected one.
   virtual void start(bool checks) = 0;
-  /// A rank of this process has begun its operation of a meeting.
+  /// Reports that a rank of this process has begun its operation of a meeting.
   virtual void arrive(std::uint32_t meeting, collectives::OperationId operation) = 0;
-  /// The meetings that have ended on ranks of this process since the last call; waits for at least
-  /// one, at most until `until`. Throws BackendError.
+  /// Returns the operations that have ended on ranks of this process since the last call. Waits for
+  /// at least one, but not longer than `until`. Throws BackendError.
   [[nodiscard]] virtual std::vector<LiveEnd> wait(Time until) = 0;
   /// The result of the checks of the last run on this process.
   [[nodiscard]] virtual CheckResult check() const = 0;

@@ -15,7 +15,7 @@ using collectives::WaitCause;
 
 namespace {
 
-/// An operation's times as they travel between processes of one architecture.
+/// The times of an operation, as sent between processes of one architecture.
 struct PackedRun {
   std::int64_t begin = 0, start = 0, end = 0;
   std::uint32_t behind = OperationId::kNone;
@@ -40,7 +40,7 @@ OperationRun unpacked(const PackedRun& run, std::uint32_t rank) {
   return its;
 }
 
-/// From the begin of the first rank on.
+/// Makes times relative to the begin of the first rank.
 void shift_to_first(collectives::WorkloadRun& run) {
   Time first = Time::never();
   for (const auto& ranks : run.classes)
@@ -126,7 +126,7 @@ void LiveWorkload::begin_waiting() {
   }
 }
 
-/// Begins an operation at OperationRun::begin, when the last that it waited for had ended.
+/// Begins an operation at OperationRun::begin, the time at which its last dependency ended.
 void LiveWorkload::begin(OperationId its) {
   OperationRun& run = run_of(its);
   run.start = run.begin;

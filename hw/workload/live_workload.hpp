@@ -17,32 +17,33 @@ namespace railyard::hw {
 /// A workload on live ranks: every process runs the programs of its ranks, and their collectives
 /// and messages move real bytes (LiveMeetings).
 ///
-/// An operation begins once the one before it on its stream has ended and its dependencies allow.
-/// Computation, copies and gaps of the host are busy time: they keep their stream for their
-/// duration and use no core, as a kernel on a GPU. They end when they are due, and not when the
-/// process looks next, so that delays of the process do not add up. rate_share and compute_share,
-/// which describe kernels on GPUs, have no effect.
+/// An operation begins when the previous one on its stream has ended and its dependencies allow.
+/// Computation, copies and host gaps are busy time: they occupy their stream for their duration but
+/// no core, like a kernel on a GPU. They end at their due time even if the process notices it
+/// later, so that delays do not add up. rate_share and compute_share, which describe kernels on
+/// GPUs, have no effect.
 ///
-/// Example: a program computes 3 ms, then 2 ms, on a process that looks every 50 us. The second
-/// computation is due 5 ms after the begin, although the first was noticed up to 50 us late.
+/// Example: a program computes 3 ms, then 2 ms, on a process that polls every 50 us. The second
+/// computation is due 5 ms after the start, although the end of the first was noticed up to 50 us
+/// late.
 class LiveWorkload final : public LiveRun {
  public:
-  /// Both must outlive it; the workload has as many ranks as the backend. `seed`: of the values
-  /// that are moved. All processes make the same calls. Requires
+  /// Both arguments must outlive it. The workload must have as many ranks as the backend. `seed`:
+  /// for the values that are moved. All processes make the same calls. Requires
   /// backend.why_no_workloads().empty().
   LiveWorkload(const LiveLoads& loads, LiveBackend& backend, std::uint64_t seed);
   ~LiveWorkload() override;
 
-  /// Compares every result of later runs with the expected one, which takes time.
+  /// From now on runs compare every result with the expected one, which takes time.
   void reset() override { checks_ = true; }
-  /// The runs from now on do not.
+  /// From now on runs do not compare results.
   void restore() override { checks_ = false; }
   /// One span per rank of this process.
   [[nodiscard]] std::vector<Span> run(int times) override;
   [[nodiscard]] CheckResult check() override { return meetings_->check(); }
 
-  /// When the operations of the last run without checks began, started and ended, counted from the
-  /// begin of its first rank. Every rank is a class of its own. At process 0; empty on others.
+  /// When the operations of the last run without checks began, started and ended, relative to the
+  /// begin of its first rank. Every rank is a class of its own. Only at process 0; empty on others.
   [[nodiscard]] std::optional<collectives::WorkloadRun> last_run();
 
  private:
@@ -89,7 +90,7 @@ class LiveWorkload final : public LiveRun {
   std::vector<std::uint32_t> state_of_;  ///< by rank; only ranks of this process
   bool checks_ = false;
 
-  // State of the present run.
+  // State of the current run.
   std::priority_queue<Busy, std::vector<Busy>, Later> busy_;
   std::vector<collectives::OperationId> ready_;  ///< may begin
   std::uint64_t sequence_ = 0, left_ = 0;

@@ -23,12 +23,12 @@
 namespace railyard::hw {
 namespace {
 
-/// The child's side: receives the number of a task, sends its result, until the parent closes the
-/// socket. An exception of a task ends the process.
+/// The child's side: receives task numbers and sends results until the parent closes the socket. An
+/// exception of a task ends the process.
 [[noreturn]] void serve(int socket, pid_t parent, const ChildTasks& tasks) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);
-  // Files and locks, and the sockets of the other children, belong to the parent alone.
+  // Files, locks and the sockets of other children belong only to the parent.
   constexpr int kSocket = STDERR_FILENO + 1;
   dup2(socket, kSocket);
   closefrom(kSocket + 1);
@@ -38,7 +38,7 @@ namespace {
     std::from_chars(text.data(), text.data() + text.size(), task);
     if (!link.send(tasks.run(task), {}).empty()) break;
   }
-  // No destructors: temporary folders are the parent's.
+  // No destructors, because temporary folders belong to the parent.
   _exit(0);
 }
 
@@ -61,7 +61,7 @@ class Workers {
     for (const Worker& worker : workers_) (void)wait_for(worker);
   }
 
-  /// Whether a worker took the task: one that is idle, else a new one. False: all are busy.
+  /// Gives the task to an idle worker, or to a new one. False if all are busy.
   bool give(std::size_t task) {
     for (;;) {
       auto idle = std::ranges::find_if(workers_, [](const Worker& w) { return !w.task; });
@@ -99,7 +99,7 @@ class Workers {
   struct Worker {
     pid_t process = 0;
     TcpLink link{};
-    std::optional<std::size_t> task{};  ///< that it runs
+    std::optional<std::size_t> task{};  ///< task that it runs
   };
   using Place = std::vector<Worker>::iterator;
 

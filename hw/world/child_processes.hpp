@@ -14,15 +14,15 @@ struct ProcessEnd {
   int exit_code = 0;
 };
 
-/// Tasks for child processes, and the use of their results. A task is a number.
+/// Tasks for child processes, and callbacks for their results. A task is a number.
 struct ChildTasks {
   std::vector<std::size_t> tasks{};  ///< started in this order
-  /// In a child process. Where it throws, that process ends.
+  /// Runs a task in a child process. An exception ends that process.
   std::function<std::string(std::size_t task)> run{};
-  /// Runs in this process, as lost() does. An exception ends the child processes and reaches the
-  /// caller.
+  /// Called in this process with a result; lost() too. An exception ends the child processes and is
+  /// rethrown to the caller.
   std::function<void(std::size_t task, const std::string& result)> done{};
-  /// The process that ran the task has ended.
+  /// Called if the process that ran the task has ended.
   std::function<void(std::size_t task, const ProcessEnd& end)> lost{};
 };
 

@@ -36,14 +36,15 @@ fs::path mpirun_in_path() {
       "install openmpi-bin, or start with 'srun railyard-cluster bench ...'");
 }
 
-/// The child that a signal to this process is passed on to; a signal handler can only see a global.
+/// The child to which signals of this process are forwarded. A signal handler can only see a
+/// global.
 volatile sig_atomic_t g_child = 0;
 void pass_on(int signal) {
   if (g_child > 0) kill(static_cast<pid_t>(g_child), signal);
 }
 
 [[noreturn]] void become(const std::vector<std::string>& words, int not_started) {
-  // mpirun ends its ranks on a signal; it also gets the signal if this process is killed.
+  // mpirun ends its ranks on a signal. It also gets the signal if this process is killed.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   std::vector<char*> values;
   values.reserve(words.size() + 1);
@@ -56,7 +57,7 @@ void pass_on(int signal) {
 }  // namespace
 
 std::optional<Launched> launched() {
-  // Open MPI; PMI of MPICH and Slurm; Slurm alone; the convention of torchrun.
+  // Open MPI; PMI of MPICH and Slurm; Slurm without PMI; the convention of torchrun.
   constexpr std::array<std::pair<const char*, const char*>, 4> kNames{
       {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
        {"PMI_RANK", "PMI_SIZE"},

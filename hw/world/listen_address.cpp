@@ -57,7 +57,7 @@ bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-/// Addresses of a name that this host has.
+/// The addresses of a name that belong to this host.
 std::vector<std::string> addresses_here(const std::string& name) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;

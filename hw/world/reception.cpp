@@ -59,7 +59,7 @@ std::string Reception::next(Arrival& arrival, Deadline deadline) {
     for (const Pending& one : pending_) waits.push_back({one.link.socket(), POLLIN, 0});
     const int ready = poll(waits.data(), waits.size(), wait_ms(deadline));
     if (ready < 0 && errno != EINTR) return std::strerror(errno);
-    // From the last on, so that dropping one leaves the places of those to come.
+    // From the last one on, so that dropping one does not move those still to come.
     for (std::size_t i = waits.size(); ready > 0 && i-- > listeners_.size();) {
       if (waits[i].revents == 0) continue;
       const std::size_t index = i - listeners_.size();
@@ -92,7 +92,7 @@ void Reception::admit(int listener) {
 
 void Reception::drop(std::size_t index) {
   pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
-  ++strangers_;
+  ++rejected_connections_;
 }
 
 void Reception::drop_late() {

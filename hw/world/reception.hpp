@@ -10,13 +10,13 @@
 
 namespace railyard::hw {
 
-/// Accepts connections and reads the first text of each, all concurrently, so a silent client
+/// Accepts connections and reads the first text of each, all concurrently, so that a silent client
 /// delays nobody. A connection is closed if its first text is not recognised, is longer than 1 KiB
-/// or is not complete within 5 s. Of more than 256 connections without a text the oldest is closed.
-/// Not thread-safe.
+/// or is not complete within 5 s. With more than 256 connections without a text the oldest is
+/// closed. Not thread-safe.
 class Reception {
  public:
-  /// Whether the first text is one of ours.
+  /// Whether a first text comes from a process of this run.
   using Recognise = std::function<bool(const std::string& text)>;
   explicit Reception(Recognise recognise) : recognise_(std::move(recognise)) {}
   ~Reception();
@@ -32,10 +32,10 @@ class Reception {
     TcpLink link;
     std::string text;
   };
-  /// Waits for the next connection that is recognised. An error text, or "".
+  /// Waits for the next recognised connection. Returns an error text, or "".
   [[nodiscard]] std::string next(Arrival& arrival, Deadline deadline);
-  /// Connections that were closed because nobody recognised them.
-  [[nodiscard]] std::size_t strangers() const { return strangers_; }
+  /// Number of connections that were closed because their text was not recognised.
+  [[nodiscard]] std::size_t rejected_connections() const { return rejected_connections_; }
 
  private:
   struct Pending {
@@ -52,7 +52,7 @@ class Reception {
   std::vector<int> listeners_;
   std::uint16_t port_ = 0;
   std::vector<Pending> pending_;  ///< oldest first
-  std::size_t strangers_ = 0;
+  std::size_t rejected_connections_ = 0;
 };
 
 }  // namespace railyard::hw

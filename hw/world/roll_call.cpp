@@ -29,13 +29,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// Signs on the wire: who it is ("nonce process"), then one letter at a time.
+/// Signs of life on the wire: first "nonce process", then single letters.
 constexpr char kAlive = '.';
 constexpr char kBye = 'b';
 constexpr milliseconds kLookEvery{100};
 constexpr milliseconds kSignEvery{500};
 constexpr milliseconds kConnectTime{2000};
-constexpr milliseconds kAtTheDoor{50};
+constexpr milliseconds kLateConnection{50};
 constexpr const char* kLoopback = "127.0.0.1";
 
 bool write_sign(const TcpLink& link, char sign) {
@@ -68,7 +68,7 @@ std::string network_namespace() {
   return own_place().machine + std::filesystem::read_symlink("/proc/self/ns/net", unknown).string();
 }
 
-/// 64 random bits that only the processes of this run are told.
+/// 64 random bits that only the processes of this run know.
 std::string drawn_nonce() {
   std::random_device draw;
   return fmt::format("{:08x}{:08x}", draw(), draw());
@@ -80,7 +80,7 @@ std::string process_text(const World& world, std::uint32_t process) {
 
 }  // namespace
 
-/// Process 0: listens, and looks after all who have come.
+/// Process 0: listens, and watches all processes that have connected.
 class RollCall::Root {
  public:
   /// `stays_here`: all processes share this network namespace.
@@ -108,13 +108,13 @@ class RollCall::Root {
     ends_ = true;
     if (!thread_.joinable()) return;
     thread_.join();
-    // In a short run a process may still be at the door: it too must hear that this is the end.
-    while (peers_.size() + 1 < world_.processes() && welcome_within(kAtTheDoor)) {
+    // In a short run a process may still be connecting. It too must get the goodbye.
+    while (peers_.size() + 1 < world_.processes() && accept_within(kLateConnection)) {
     }
     for (const Peer& peer : peers_) (void)write_sign(peer.link, kBye);
   }
 
-  /// "NONCE PORT ADDRESS ADDRESS ..." for the others.
+  /// Text for the other processes: "NONCE PORT ADDRESS ADDRESS ...".
   [[nodiscard]] std::string invitation() const {
     return fmt::format("{} {} {}", nonce_, reception_.port(), fmt::join(addresses_, " "));
   }
@@ -129,7 +129,7 @@ class RollCall::Root {
 
   void run() {
     while (!ends_) {
-      (void)welcome_within(kLookEvery);
+      (void)accept_within(kLookEvery);
       std::vector<pollfd> waits;
       for (const Peer& peer : peers_) waits.push_back({peer.link.socket(), POLLIN, 0});
       poll(waits.data(), waits.size(), 0);
@@ -146,7 +146,7 @@ class RollCall::Root {
   }
 
   /// Accepts the next process; false if none connects in time.
-  bool welcome_within(milliseconds time) {
+  bool accept_within(milliseconds time) {
     Reception::Arrival arrival;
     if (!reception_.next(arrival, Clock::now() + time).empty()) return false;
     peers_.push_back({.link = std::move(arrival.link), .process = *process_of(arrival.text)});
@@ -165,7 +165,7 @@ class RollCall::Root {
     peer.left = std::find(signs.begin(), signs.begin() + length, kBye) != signs.begin() + length;
   }
 
-  /// The process in "NONCE PROCESS"; nothing if the nonce is not that of this run.
+  /// The process number in "NONCE PROCESS"; nothing if the nonce belongs to another run.
   [[nodiscard]] std::optional<std::uint32_t> process_of(const std::string& text) const {
     const std::string start = nonce_ + ' ';
     if (!text.starts_with(start)) return std::nullopt;
@@ -180,7 +180,7 @@ class RollCall::Root {
     peer.left = true;
     if (ends_) return;
     for (const Peer& other : peers_) {
-      // The others end without a message; this one is the cause.
+      // The others end without a message, because this failure is the cause.
       if (!other.left) (void)write_sign(other.link, kBye);
     }
     fail_(fmt::format("{} {}", process_text(world_, peer.process), what));
@@ -197,7 +197,7 @@ class RollCall::Root {
   std::thread thread_;
 };
 
-/// Any other process: gives signs of life, and notices the end of process 0.
+/// Every other process: sends signs of life, and notices if process 0 ends.
 class RollCall::Follower {
  public:
   Follower(World& world, const std::string& invitation, Fail fail)
@@ -208,7 +208,7 @@ class RollCall::Follower {
     words >> nonce >> port;
     if (port == 0) return;
     const std::string name = fmt::format("{} {}", nonce, world.process());
-    // The address of itself is of use to those on process 0's machine alone.
+    // A loopback address is useful only on process 0's own machine.
     for (std::string address; words >> address && !link_.is_open();) {
       if (address == kLoopback && world.places()[0].host != own_place().host) continue;
       TcpLink link = connected(address, port);

@@ -30,7 +30,7 @@ constexpr auto kLateArrival = 2s;
 /// How long a rank tries each address of rank 0.
 constexpr auto kPerAddress = 5s;
 
-/// A connection to a host that lost its power ends after about a minute.
+/// With these settings a connection to a host without power ends after about a minute.
 void keep_alive(const TcpLink& link) {
   const int on = 1, idle = 30, interval = 10, count = 3;
   (void)setsockopt(link.socket(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
@@ -81,8 +81,8 @@ TaskServer::TaskServer(const World& world, std::size_t connections, TaskQueue ta
 
 TaskServer::~TaskServer() {
   ends_ = true;
-  if (door_.joinable()) door_.join();
-  for (std::thread& servant : servants_) servant.join();
+  if (accept_thread_.joinable()) accept_thread_.join();
+  for (std::thread& servant : connection_threads_) servant.join();
 }
 
 std::string TaskServer::invitation() const {
@@ -90,14 +90,14 @@ std::string TaskServer::invitation() const {
 }
 
 void TaskServer::start() {
-  door_ = std::thread([this] { welcome(); });
+  accept_thread_ = std::thread([this] { welcome(); });
 }
 
 void TaskServer::finish() {
   ends_ = true;
-  door_.join();
-  for (std::thread& servant : servants_) servant.join();
-  servants_.clear();
+  accept_thread_.join();
+  for (std::thread& servant : connection_threads_) servant.join();
+  connection_threads_.clear();
 }
 
 void TaskServer::welcome() {
@@ -110,7 +110,7 @@ void TaskServer::welcome() {
     ++come;
     const std::size_t rank = number_in(std::string_view(arrival.text).substr(token_.size() + 1));
     keep_alive(arrival.link);
-    servants_.emplace_back(
+    connection_threads_.emplace_back(
         [this, link = std::make_shared<TcpLink>(std::move(arrival.link)),
          name = rank < names_.size() ? names_[rank] : "a rank"] { serve(*link, name); });
   }

@@ -14,26 +14,28 @@
 
 namespace railyard::hw {
 
-/// The source of rank 0's tasks, and the use of their results. A task is a number; its digest is
-/// equal on two ranks that would run the same thing. Called by several threads.
+/// The tasks of rank 0, and callbacks for their results. A task is a number; its digest is equal on
+/// two ranks that would run the same work. Called by several threads.
 struct TaskQueue {
   std::function<std::optional<std::size_t>()> next;  ///< nothing: no task is left
   std::function<std::string(std::size_t task)> digest;
   std::function<void(std::size_t task, const std::string& result)> done;
-  /// The rank that ran this task is lost, or refuses it. Another rank may get it from next().
+  /// Called if the rank that ran this task is lost, or refuses it. next() may give it to another
+  /// rank.
   std::function<void(std::size_t task)> lost;
   std::function<void(const std::string& text)> note;
 };
 
-/// Rank 0's side of tasks that several ranks run. The ranks connect over TCP instead of MPI: where
-/// one of them dies, the others go on. A thread per connection sends one task after the other:
-///   rank to 0   "TOKEN RANK", then a result per task ("!" and a reason where it refuses the task)
+/// Rank 0's side of tasks that several ranks run. Ranks connect over TCP instead of MPI, so that
+/// the others continue if one of them ends. Each connection has a thread, which sends one task
+/// after another:
+///   rank to 0   "TOKEN RANK", then a result per task ("!" and a reason if it refuses the task)
 ///   0 to rank   "TASK DIGEST" per task, then "end"
 /// A result therefore must not begin with "!".
 class TaskServer {
  public:
-  /// Listens. `connections`: how many the ranks open together. Throws BackendError if it cannot
-  /// listen.
+  /// Listens. `connections`: total number of connections that the ranks open. Throws BackendError
+  /// if it cannot listen.
   TaskServer(const World& world, std::size_t connections, TaskQueue tasks);
   ~TaskServer();
   TaskServer(const TaskServer&) = delete;
@@ -43,7 +45,7 @@ class TaskServer {
   [[nodiscard]] std::string invitation() const;
   /// Accepts connections from now on.
   void start();
-  /// Waits until all tasks are done and the ranks know it.
+  /// Waits until all tasks are done and the ranks have been told.
   void finish();
 
  private:
@@ -57,8 +59,8 @@ class TaskServer {
   TaskQueue tasks_;
   Reception reception_;
   std::atomic<bool> ends_{false};
-  std::thread door_;
-  std::vector<std::thread> servants_;
+  std::thread accept_thread_;
+  std::vector<std::thread> connection_threads_;
 };
 
 /// How a rank other than 0 runs a task, and its own digest of it.

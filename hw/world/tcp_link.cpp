@@ -77,7 +77,7 @@ struct AddressFree {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
 };
 
-/// One try at every address of the host.
+/// Tries every address of the host once.
 std::string try_connect(TcpLink& link, const addrinfo* list) {
   std::string error = "no address";
   for (const addrinfo* at = list; at != nullptr; at = at->ai_next) {
@@ -133,7 +133,7 @@ std::string TcpLink::receive(std::string& text, Deadline deadline, std::size_t m
 
 FirstText TcpLink::read_first(std::string& bytes, std::size_t most, std::string& text) const {
   std::uint64_t length = 0;
-  // Never more than the first text, or its length while that is not known.
+  // Never read more than the first text, or more than its length while that is unknown.
   for (;;) {
     std::size_t wanted = sizeof length;
     if (bytes.size() >= sizeof length) {

@@ -8,10 +8,10 @@
 
 namespace railyard::hw {
 
-/// A point in time that calls must be done by; nothing: no limit.
+/// A time limit for calls; nothing: no limit.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-/// The texts that a connection has sent so far.
+/// State of the first text of a connection.
 enum class FirstText { incomplete, complete, wrong };
 
 /// A connected stream socket (TCP, or one of a socketpair) that carries texts, each preceded by its
@@ -26,16 +26,16 @@ class TcpLink {
 
   [[nodiscard]] bool is_open() const { return socket_ >= 0; }
   [[nodiscard]] std::string send(std::string_view text, Deadline deadline) const;
-  /// A text of up to `most` bytes; memory grows with what has come, not with the length that is
-  /// claimed.
+  /// Receives a text of up to `most` bytes. Memory grows with the received bytes, not with the
+  /// announced length.
   [[nodiscard]] std::string receive(std::string& text, Deadline deadline,
                                     std::size_t most = kLongest) const;
-  /// Reads what has come of the first text without waiting, into `bytes`; `text` when it is
-  /// complete. Wrong: closed, or longer than `most`.
+  /// Reads available bytes of the first text into `bytes` without waiting; sets `text` when it is
+  /// complete. Returns `wrong` if the connection is closed or the text is longer than `most`.
   [[nodiscard]] FirstText read_first(std::string& bytes, std::size_t most, std::string& text) const;
   [[nodiscard]] int socket() const { return socket_; }
 
-  /// No text of a live run comes near.
+  /// Far above the length of any text in a live run.
   static constexpr std::size_t kLongest = std::size_t{1} << 30;
   static constexpr const char* kTimedOut = "no answer in time";
 
@@ -43,7 +43,7 @@ class TcpLink {
   int socket_ = -1;
 };
 
-/// Connects, and tries again until somebody listens there.
+/// Connects, retrying until somebody listens there.
 [[nodiscard]] std::string connect(TcpLink& link, const std::string& address, std::uint16_t port,
                                   Deadline deadline);
 

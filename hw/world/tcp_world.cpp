@@ -45,13 +45,13 @@ Number number_of(const char* name, const std::string& text, Number largest) {
   return static_cast<Number>(value);
 }
 
-/// The longest answer to a ping: a number of nanoseconds.
+/// Longest answer to a ping, which is a number of nanoseconds.
 constexpr std::size_t kLongestPing = 32;
-/// Who is one of ours answers pings at once.
+/// Time limit for pings: processes of this run answer at once.
 constexpr std::chrono::seconds kPingTime{5};
 constexpr std::size_t kLongestToken = 256;
 
-/// "railyard-world-2 TOKEN ", what every process of a run begins with; the token in hexadecimal.
+/// "railyard-world-2 TOKEN ", with which every process of a run begins; the token in hexadecimal.
 std::string hello_start(const TcpPlace& place) {
   std::string text = fmt::format("{} t", kHello);
   for (const char c : place.token) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
@@ -64,7 +64,7 @@ std::string hello(const TcpPlace& place, const ProcessPlace& own) {
                      own.pid, own.machine, own.host);
 }
 
-/// Whether `text` begins with `start`, in a time that does not tell how much of it is right.
+/// Whether `text` begins with `start`. Its duration does not reveal how much of the text is right.
 bool begins_with_secret(std::string_view text, std::string_view start) {
   unsigned difference = text.size() < start.size() ? 1 : 0;
   for (std::size_t i = 0; i < start.size(); ++i)
@@ -73,7 +73,7 @@ bool begins_with_secret(std::string_view text, std::string_view start) {
   return difference == 0;
 }
 
-/// The properties that a process has reported.
+/// What a process reported about itself.
 struct Hello {
   std::uint32_t process = 0, processes = 0;
   ProcessPlace at;
@@ -202,7 +202,7 @@ class TcpWorld::State {
       Reception::Arrival arrival;
       if (const std::string error = reception.next(arrival, by); !error.empty())
         fail(fmt::format("{}: start: {} did not come: {}{}", own_text(), missing(), error,
-                         strangers_text(reception.strangers())));
+                         strangers_text(reception.rejected_connections())));
       if (welcome(*read_hello(arrival.text, start), std::move(arrival.link))) ++joined;
     }
     std::string list;
@@ -258,7 +258,7 @@ class TcpWorld::State {
         throw BackendError(text.substr(1));
       if (!error.empty() || back - sent >= shortest) continue;
       shortest = back - sent;
-      // Process 0 read its clock half way.
+      // Assumes that process 0 read its clock in the middle of the round trip.
       epoch_ns_ = sent + (back - sent) / 2 - std::strtoll(text.c_str(), nullptr, 10);
     }
     if (!error.empty())

@@ -10,17 +10,17 @@
 
 namespace railyard::hw {
 
-/// Watches over calls that block and cannot be given up: where one does not return within the
-/// timeout, `fail` is called on the watch's own thread with "CALL has not returned for ...".
+/// Watches blocking calls that cannot be cancelled. If one does not return within the timeout,
+/// `fail` is called on the watch's own thread with "CALL has not returned for ...".
 class Watch {
  public:
-  /// A timeout of zero never fails.
+  /// A timeout of zero: calls are not watched.
   Watch(Time timeout, std::function<void(const std::string&)> fail);
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// A call that is watched while this lives.
+  /// Watches a call during its lifetime.
   class Guard {
    public:
     Guard(Watch& watch, std::string call);
@@ -40,7 +40,7 @@ class Watch {
   std::function<void(const std::string&)> fail_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string call_;         ///< empty: none is on
+  std::string call_;         ///< empty: no call
   std::uint64_t count_ = 0;  ///< number of changes, which distinguishes a new call from the old one
   bool ends_ = false;
   std::thread thread_;

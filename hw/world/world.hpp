@@ -9,7 +9,7 @@
 
 namespace railyard::hw {
 
-/// Where a process of a live run is.
+/// Host and process id of a process of a live run.
 struct ProcessPlace {
   std::string host;
   std::int64_t pid = 0;
@@ -17,8 +17,8 @@ struct ProcessPlace {
   std::string machine;
 };
 
-/// The processes of a live run, and how they agree before, between and after measurements (never
-/// within). One implementation per kind of start: a single process, MPI, or the
+/// The processes of a live run, and their communication before, between and after measurements
+/// (never during). One implementation per way to start: a single process, MPI, or the
 /// RANK/WORLD_SIZE/MASTER_ADDR convention. All calls except the getters are collective: every
 /// process makes the same calls in the same order. They throw BackendError with host, process and
 /// call.
@@ -38,14 +38,15 @@ class World {
   [[nodiscard]] virtual std::vector<std::string> gather(std::string_view mine) = 0;
   /// The text of process 0; texts of others are ignored.
   [[nodiscard]] virtual std::string broadcast(std::string_view mine) = 0;
-  /// Nanosecond clock of this process, on process 0's time as far as messages can tell.
+  /// Clock of this process with nanosecond resolution, on process 0's time as well as messages can
+  /// determine the offset.
   [[nodiscard]] virtual Time now() const = 0;
 };
 
 /// "host h1, rank 3" for messages.
 [[nodiscard]] std::string place_text(const World& world, std::uint32_t process);
 
-/// This process's place, as the kernel has it.
+/// Host and process id of this process, from the kernel.
 [[nodiscard]] ProcessPlace own_place();
 
 /// The world of a run with a single process.

@@ -10,21 +10,21 @@
 
 namespace railyard::placement {
 
-/// The quantity that a price is for.
+/// What a price refers to.
 enum class PricePer { each, metre, hour, kilowatt_hour, gigabit_per_second };
 
-/// The price and the electrical power of one thing that a cluster is made of, or that it uses.
+/// Price and electrical power of one item that a cluster consists of or uses.
 struct PriceItem {
   std::optional<double> price{};  ///< in the currency of the list
   PricePer per = PricePer::each;
-  std::optional<double> low{}, high{};  ///< the range in which the price is likely to be
+  std::optional<double> low{}, high{};  ///< range of the price
   std::optional<Power> power{};
-  std::optional<Power> power_low{}, power_high{};  ///< the range in which the power is likely to be
-  std::string date{};                              ///< of the source: "2024-05"
-  std::string source{};                            ///< of the price
+  std::optional<Power> power_low{}, power_high{};  ///< range of the power
+  std::string date{};                              ///< date of the source: "2024-05"
+  std::string source{};                            ///< source of the price
   std::string power_source{};
-  bool estimate = false;        ///< there is no public price; `source` says how it was estimated
-  bool power_estimate = false;  ///< there is no public figure of the power
+  bool estimate = false;        ///< no public price; `source` explains the estimate
+  bool power_estimate = false;  ///< no public figure of the power
 };
 
 /// configs/prices/*.json. Items are named by kind and model: "switch/quantum2", "nic/400G",
@@ -35,16 +35,16 @@ struct PriceList {
   std::map<std::string, PriceItem> items{};
 };
 
-/// Adds the items of `more` to `list`; an item of both is that of `more`. Throws InputError at
+/// Adds the items of `more` to `list`, replacing items of the same name. Throws InputError at
 /// `pointer` if the currencies differ.
 void add_prices(PriceList& list, const PriceList& more, const std::string& pointer);
 
-/// Sets prices from texts such as "switch/quantum2=20000" or "switch/quantum2=$20K", values of the
-/// flag `flag`. Such an item has the flag as its source. Throws InputError for a text of another
-/// form, a negative price, another currency, and an item that the list does not have.
+/// Sets prices from texts such as "switch/quantum2=20000" or "switch/quantum2=$20K", which the user
+/// gave to `flag`. The flag becomes the source of these prices. Throws InputError for a malformed
+/// text, a negative price, another currency, and an item that the list does not contain.
 void override_prices(PriceList& list, std::span<const std::string> texts, const std::string& flag);
 
-/// The item of that name. Throws InputError with near names if the list does not have it.
+/// The item of that name. Throws InputError with similar names if the list does not contain it.
 [[nodiscard]] const PriceItem& item_of(const PriceList& list, const std::string& name);
 
 }  // namespace railyard::placement

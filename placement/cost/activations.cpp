@@ -10,9 +10,9 @@ namespace {
 
 Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
 
-/// Bytes of an element: of what elementwise kernels and attention keep, of what an activation
-/// function keeps as its input, and of what a product does. With fp8 the latter is the 8-bit copy,
-/// which replaces the 16-bit tensor where nothing else needs that.
+/// Bytes per element of a tensor kept for the backward pass, by its reader: elementwise kernels and
+/// attention (kept), an activation function (act), a product (input). With fp8 a product keeps its
+/// 8-bit copy, which replaces the 16-bit tensor if nothing else reads that.
 struct Element {
   double kept = 2, act = 2, input = 2;
 };
@@ -32,22 +32,22 @@ Recomputed recomputed_of(const Strategy& s) {
   return {.norms = s.recompute_norms, .act = s.recompute_act, .mla = s.recompute_mla};
 }
 
-/// Bytes per token of the inner tensors of an MLP: gelu keeps its input and output, swiglu the
-/// gate, the value and their product. The last is the input of a product.
+/// Bytes per token of an MLP's inner tensors: gelu keeps its input and output; swiglu keeps gate,
+/// value and their product. The last tensor is the input of the second matrix.
 double mlp_inner(const Model& model, double ffn, const Element& element,
                  const Recomputed& recomputed) {
   return (is_gated(model.mlp) ? 2 : 1) * ffn * element.act +
          (recomputed.act ? 0 : ffn * element.input);
 }
 
-/// Bytes per token of a layer: whole on each rank (cut by sequence parallelism), cut by tensor
-/// parallelism, and of the latter what only the attention core needs.
+/// Bytes per token of a layer. whole, masks: on every rank (divided only by sequence parallelism);
+/// cut: divided by tensor parallelism; core: of the latter, what only the attention core needs.
 struct LayerBytes {
   double whole = 0, masks = 0, cut = 0, core = 0;
 };
 
-/// Queries, keys, values and context of one token, all heads. Attention keeps its context in 16 bit
-/// for its own gradient; with fp8 the product behind it keeps a copy.
+/// Bytes of queries, keys, values and context per token, all heads. Attention keeps its context in
+/// 16 bits for its own gradient; with fp8 the output projection keeps an 8-bit copy too.
 double attention_inner(const Model& m, int tp, const Element& element,
                        const Recomputed& recomputed) {
   const double both = m.key_dim() + m.value_dim(), context = m.heads * m.value_dim();
@@ -56,14 +56,14 @@ double attention_inner(const Model& m, int tp, const Element& element,
   return element.kept * (context + (recomputed.mla ? 0 : made)) + copy;
 }
 
-/// Of MLA the compressed vectors, before and behind their norms, and the key's rotary part.
+/// MLA: the compressed vectors before and after their norms, and the rotary part of the key.
 double compressed(const Model& m, double element, const Recomputed& recomputed) {
   if (!m.mla) return 0;
   const double vectors = m.mla->query_rank + m.mla->kv_rank;
   return element * ((recomputed.norms ? 1 : 2) * vectors + m.mla->rope_dim);
 }
 
-/// Experts: a token's copies, and the inside of its experts.
+/// Experts: inputs of a token's slots, and inner tensors of routed and shared experts.
 double routed(const Model& m, const Strategy& s, const Element& element, const Element& shared,
               const Recomputed& recomputed) {
   const MoeSpec& moe = *m.moe;
@@ -72,9 +72,9 @@ double routed(const Model& m, const Strategy& s, const Element& element, const E
          mlp_inner(m, moe.shared_ffn, shared, recomputed);
 }
 
-/// What a token of the decoder keeps of cross-attention: input of the norm and of the queries'
-/// matrix, mask; and of what tp cuts queries and context, its part of the encoder's keys and
-/// values, and scores (or a number a row).
+/// Adds cross-attention. On every rank: input of the norm and of the query projection, and the
+/// dropout mask. Divided by tp: queries, context, keys and values of the encoder's tokens, and
+/// scores (flash: one fp32 number per row).
 void add_cross(const Job& job, const Recomputed& recomputed, LayerBytes& bytes) {
   const Model& m = job.model;
   if (!m.encoder) return;
@@ -95,7 +95,7 @@ LayerBytes layer_bytes(const Job& job, const Strategy& s, bool with_experts, boo
   const auto of = [&](LayerPart part) { return element_of(job, part, edge); };
   const Element attention = of(LayerPart::attention), dense = of(LayerPart::mlp);
   const Element experts = of(LayerPart::experts);
-  // Inputs of the norms, and of the products behind them.
+  // Inputs of the products behind the two norms.
   const double inputs = recomputed.norms ? 0 : attention.input + (routes ? experts : dense).input;
   LayerBytes bytes{.whole = (2 * x + inputs) * h + compressed(m, x, recomputed),
                    .masks = m.dropout ? 2 * h : 0};
@@ -153,7 +153,7 @@ Bytes context_buffers(const Job& job, const Strategy& s) {
   const double both = m.key_dim() + m.value_dim();
   const bool heads = s.context == ContextKind::ulysses;
   const double kv = static_cast<double>(m.kv_heads_over(heads ? s.tp * s.cp : s.tp)) * both;
-  // Ring: what is computed with and what arrives, of keys and values and of their gradients.
+  // Ring: two buffers (in use and arriving) of keys and values and of their gradients.
   const double numbers = s.context == ContextKind::ring         ? 4 * kv
                          : s.context == ContextKind::all_gather ? 2 * kv * s.cp
                                                                 : kv + m.heads * both;
@@ -168,7 +168,7 @@ double micro_batches_in_flight(int micro_batches, const Strategy& s, int stage) 
     case PipelineSchedule::gpipe: return m;
     case PipelineSchedule::dualpipe: return std::min(m, p + 1);
     case PipelineSchedule::interleaved:
-      // Megatron's warm-up of 2(p - stage - 1) + (v - 1)p chunks, and the one that follows.
+      // Megatron-LM's warm-up has 2(p - stage - 1) + (v - 1)p chunks; one more follows.
       if (s.interleave > 1) return std::min(m, p + (p - 2 * stage - 1) / s.interleave);
       break;
     case PipelineSchedule::one_f_one_b:

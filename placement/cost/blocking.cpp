@@ -14,17 +14,18 @@ bool blocks(const Strategy& s, const GroupCollective& collective) {
 
 }  // namespace
 
-bool products_make_room(const topology::GpuSpec& gpu) {
+bool products_share_multiprocessors(const topology::GpuSpec& gpu) {
   constexpr int kBlackwell = 100;
   return gpu.compute_capability < kBlackwell;
 }
 
 Time blocking_start(const TypeContext& context, const Strategy& strategy,
                     const GroupCollective& collective) {
-  if (products_make_room(context.gpu.gpu) || !blocks(strategy, collective)) return Time();
-  // 22 to 26 us by PyTorch on 8 B200 beyond NCCL's own (SimuMax, configs/system/
-  // b200_bf16_ceperm.json, fixed_latency_us of all_reduce, all_gather and reduce_scatter). There
-  // an all_to_all over 4 and 8 GPUs takes 41 and 51 us beside its bytes, where NCCL needs 12.
+  if (products_share_multiprocessors(context.gpu.gpu) || !blocks(strategy, collective))
+    return Time();
+  // PyTorch on 8 B200 needs 22 to 26 us more than NCCL alone (SimuMax, configs/system/
+  // b200_bf16_ceperm.json, fixed_latency_us of all_reduce, all_gather and reduce_scatter). The same
+  // file gives 41 and 51 us for an all_to_all over 4 and 8 GPUs, where NCCL alone needs 12.
   return Time::microseconds(24);
 }
 

@@ -4,23 +4,23 @@
 
 namespace railyard::placement {
 
-/// Whether a collective makes progress beside products. Those of Blackwell are persistent kernels
-/// of one block for each multiprocessor: blocks whose multiprocessors a collective occupies start
-/// when it has ended, and the product ends as much later. Hopper's are too; the shares of its rates
-/// (nvlink_in_step) were fitted to steps as if they made room.
-[[nodiscard]] bool products_make_room(const topology::GpuSpec& gpu);
+/// Whether products leave multiprocessors to a concurrent collective (GPUs before Blackwell).
+/// Products on Blackwell are persistent kernels with one block per multiprocessor. Blocks whose
+/// multiprocessors a collective occupies start only after it, and the product ends that much later.
+/// Hopper has such kernels too, but its rates during steps (nvlink_in_step) were fitted under this
+/// assumption.
+[[nodiscard]] bool products_share_multiprocessors(const topology::GpuSpec& gpu);
 
-/// What a collective of a pass that blocks products takes beyond its own time, and before its bytes
-/// move: its stream and that of the products wait for each other, and its ranks do not arrive at
-/// once. Nothing for those that do not block: tensor-parallel pieces over user buffers, which use
-/// no NCCL; the hops of ring attention; the exchange of experts with ep_overlap; those over
-/// replicas and messages between stages. Where products make room, the fitted shares of the rates
-/// contain it.
+/// Additional time of a collective that blocks products: its stream and the products' stream wait
+/// for each other, and ranks arrive at different times. 0 for collectives that do not block:
+/// tensor-parallel pieces over user buffers (no NCCL), messages of ring attention, all-to-all with
+/// ep_overlap, collectives over replicas, and messages between stages. 0 if
+/// products_share_multiprocessors: there the fitted rates include it.
 [[nodiscard]] Time blocking_start(const TypeContext& context, const Strategy& strategy,
                                   const GroupCollective& collective);
 
-/// The price of a collective of a pass: TypeContext::collective, and blocking_start unless it takes
-/// no time at all.
+/// Time of a collective during a pass: TypeContext::collective plus blocking_start; 0 if the
+/// collective moves nothing.
 [[nodiscard]] Time pass_collective(const TypeContext& context, const Strategy& strategy,
                                    const GroupCollective& collective);
 

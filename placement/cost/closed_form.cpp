@@ -14,17 +14,18 @@ namespace {
 
 using collectives::Kind;
 
-/// A protocol: its overheads, and the share of the bandwidth that is payload (NCCL 2.30
-/// src/graph/tuning.cc: LL moves 4 of 8 bytes, LL128 120 of 128).
+/// A protocol's latencies, and the fraction of the bandwidth that is payload (NCCL 2.30
+/// src/graph/tuning.cc: LL 4 of 8 bytes, LL128 120 of 128).
 struct ProtocolTerms {
   const topology::StepOverheads* overheads;
   double payload;
 };
 
-/// Seconds of one protocol; rates in bytes per second.
+/// Inputs of the formulas for one protocol; rates in bytes/s, results in seconds.
 struct Terms {
   const GroupShape& shape;
-  double bytes, nvlink, network;  ///< of one member's channel inside a node, and between nodes
+  double bytes, nvlink, network;  ///< rates of one member's channel, inside a node and between
+                                  ///< nodes
   double nic;
   ProtocolTerms protocol;
 
@@ -34,7 +35,7 @@ struct Terms {
     return protocol.payload * (nodes() > 1 ? std::min(nvlink, network) : nvlink);
   }
   [[nodiscard]] double launch() const { return protocol.overheads->launch.seconds(); }
-  /// One way around the ring, less the last step.
+  /// Latency of the n - 1 steps of a ring: one step less than once around.
   [[nodiscard]] double round() const {
     const double crossings = nodes() > 1 ? nodes() : 0;
     const double inside = std::max(0.0, n() - 1 - crossings);
@@ -47,10 +48,11 @@ double ring_all_reduce(const Terms& t) {
   return t.launch() + 2 * t.round() + 2 * (t.n() - 1) / t.n() * t.bytes / t.rate();
 }
 
-/// Double binary tree over nodes, chains inside (NCCL), all bytes up and down. In units of the
-/// buffer a GPU in the middle of its chain sends 2, at its end 1; of the two trees, half the bytes
-/// each, a node is inside one and a leaf of the other: its NICs send 3/2 + 1/2. Two nodes are root
-/// and leaf twice, 1; three have one child at most, 3/2.
+/// NCCL's double binary tree over nodes with chains inside nodes; all bytes go up and down. Traffic
+/// in units of the buffer: a GPU in the middle of a chain sends 2, at its end 1. Each of the two
+/// trees has half of the bytes; a node is an inner node of one (3/2) and a leaf of the other (1/2),
+/// so its NICs send 2. With two nodes each is a root and a leaf: 1. With three, inner nodes have
+/// one child: 3/2.
 double tree_all_reduce(const Terms& t) {
   if (t.nodes() < 2) return std::numeric_limits<double>::infinity();
   const auto& o = *t.protocol.overheads;
@@ -58,7 +60,7 @@ double tree_all_reduce(const Terms& t) {
   const double latency = 2 * (inside + std::log2(t.nodes()) * o.network.seconds());
   const double sent = std::max(std::min(2.0, t.nodes() / 2) / t.network,
                                std::min(2.0, t.shape.per_node - 1.0) / t.nvlink);
-  // 0.92: NCCL's factor of trees (src/graph/tuning.cc).
+  // 0.92: NCCL's efficiency factor of trees (src/graph/tuning.cc).
   return t.launch() + latency + sent * t.bytes / (0.92 * t.protocol.payload);
 }
 
@@ -79,7 +81,7 @@ double send_recv(const Terms& t) {
   const auto& o = *t.protocol.overheads;
   if (t.nodes() == 1)
     return o.launch.seconds() + o.nvlink.seconds() + t.bytes / (t.nvlink * t.protocol.payload);
-  // Of the members on a node one sends to the next node; it uses one NIC.
+  // One member of each node sends to the next node, over one NIC.
   const double rate = std::min(t.nic, t.network) * t.protocol.payload;
   return o.launch.seconds() + o.network.seconds() + t.bytes / rate;
 }
@@ -97,7 +99,7 @@ double seconds(Kind kind, const Terms& t) {
   return ring_one_way(t);
 }
 
-/// The slowest PCIe link of a GPU, where there is one.
+/// The slowest PCIe link of any GPU; nothing if no GPU is on PCIe.
 std::optional<Bandwidth> slowest_gpu_link(const std::vector<topology::PcieSpec>& functions) {
   std::optional<Bandwidth> slowest;
   const auto take = [&](std::optional<Bandwidth> link) {
@@ -110,8 +112,8 @@ std::optional<Bandwidth> slowest_gpu_link(const std::vector<topology::PcieSpec>&
   return slowest;
 }
 
-/// NVLinks of a GPU; without any, what a ring over the node gets: PCIe, and between sockets their
-/// link.
+/// Bandwidth of a GPU's NVLinks. Without NVLink the slowest link of a ring over the node: PCIe, or
+/// the link between sockets.
 Bandwidth between_gpus(const topology::NodeSpec& node) {
   int links = 0;
   for (const topology::NvlinkSpec& link : node.nvlinks)

@@ -5,25 +5,32 @@
 
 namespace railyard::placement {
 
-/// What a closed form needs to know of a cluster of equal nodes.
+/// What ClosedForm uses of a cluster with equal nodes.
 struct NodeFabric {
   std::uint32_t gpus_per_node = 1;
-  Bandwidth nvlink{};  ///< of one GPU to the others of its node, per direction; or over PCIe
-  Bandwidth nics{};    ///< of all NICs of a node, payload
+  Bandwidth nvlink{};  ///< from one GPU to the others of its node, per direction (PCIe without
+                       ///< NVLink)
+  Bandwidth nics{};    ///< payload, all NICs of a node together, per direction
   std::uint32_t nic_count = 0;
   topology::ProtocolOverheads overheads{};
 };
 
-/// Reads it off a kind of node.
+/// From a node's description.
 [[nodiscard]] NodeFabric node_fabric(const topology::NodeSpec& node,
                                      const topology::ProtocolOverheads& overheads);
-/// Reads it off a cluster. Throws InputError where nodes differ.
+/// From a cluster. Throws InputError if its nodes differ.
 [[nodiscard]] NodeFabric node_fabric(const topology::Cluster& cluster);
 
-/// Collectives by formula: for each of NCCL's protocols launch + steps · alpha + bytes / rate, the
-/// fastest counts. A ring that crosses nodes is bounded by the node's NICs shared among the rings
-/// of the node (`beside`); a tree (all_reduce over nodes) takes 2·log2(nodes) network steps; in an
-/// all-to-all every GPU has its share of the NICs. No tiers above the leaf, no hashing.
+/// Time of collectives by formula: the fastest of NCCL's protocols LL, LL128 and Simple. With n
+/// ranks, q of them on each node, B bytes, and rate = payload share · min(nvlink, nics / beside):
+///   ring all_reduce      launch + 2(n-1)·alpha + 2(n-1)/n · B / rate
+///   all_gather, reduce_scatter, broadcast, reduce
+///                        launch +  (n-1)·alpha +  (n-1)/n · B / rate
+///   tree all_reduce      over nodes: 2·log2(nodes) network steps (NCCL's double binary tree)
+///   all_to_all           max((q-1)/n · B / nvlink, (n-q)/n · B · q · beside / nics)
+/// alpha is the latency of a step inside a node or between nodes. Example: all_reduce of 1 GB over
+/// the 8 GPUs of a node at 450 GB/s needs 2·7/8 · 1 GB / 450 GB/s = 3.9 ms plus launch and 14
+/// alpha. Tiers above the leaf and hash collisions are not modelled.
 class ClosedForm final : public CommunicationModel {
  public:
   explicit ClosedForm(NodeFabric fabric) : fabric_(fabric) {}

@@ -10,46 +10,48 @@
 
 namespace railyard::placement {
 
-/// Where the members of a group sit, and what runs beside it: groups with one shape take one time.
+/// Position of a group's members on nodes, and the groups beside it. Groups with equal shapes have
+/// equal times.
 struct GroupShape {
   std::uint32_t size = 1;
-  std::uint32_t per_node = 1;     ///< members on each node
-  std::uint32_t gpu_stride = 1;   ///< between members of one node
-  std::uint32_t node_stride = 1;  ///< between nodes of the group
-  std::uint32_t beside = 1;       ///< equal groups that share each of its nodes, itself included
+  std::uint32_t per_node = 1;     ///< members on each of its nodes
+  std::uint32_t gpu_stride = 1;   ///< distance in GPUs between members of one node
+  std::uint32_t node_stride = 1;  ///< distance in nodes between nodes of the group
+  std::uint32_t beside = 1;       ///< number of equal groups on each of its nodes, this one
+                                  ///< included
   auto operator<=>(const GroupShape&) const = default;
   [[nodiscard]] std::uint32_t nodes() const { return size / per_node; }
 };
 
-/// The parallel dimension whose groups do a collective. Sequence parallelism uses the tensor group.
+/// The group that performs a collective. Sequence parallelism uses the tensor group.
 enum class GroupRole : std::uint8_t {
   tensor,
   context,
   expert,         ///< all-to-all of tokens
   pipeline,       ///< messages between stages
   data,           ///< gradients of dense weights, over all replicas
-  shard,          ///< replicas that share one copy of what ZeRO shards
+  shard,          ///< ranks that share one copy of the state that ZeRO shards
   copies,         ///< ranks that hold the same shard of each copy
-  expert_data,    ///< gradients of experts
-  expert_shard,   ///< like shard, of experts
-  expert_copies,  ///< like copies, of experts
-  embedding,      ///< first and last stage, which share a table
+  expert_data,    ///< gradients of experts, over ranks with the same experts
+  expert_shard,   ///< like shard, for experts
+  expert_copies,  ///< like copies, for experts
+  embedding,      ///< first and last stage, which share the embedding table
 };
 inline constexpr std::array kGroupRoles{
     GroupRole::tensor,       GroupRole::context,       GroupRole::expert,   GroupRole::pipeline,
     GroupRole::data,         GroupRole::shard,         GroupRole::copies,   GroupRole::expert_data,
     GroupRole::expert_shard, GroupRole::expert_copies, GroupRole::embedding};
 
-/// The dimension as strategies write it: "tp", "dp" (of data and shard), "expert dp", ...
+/// The dimension as strategies write it: "tp", "dp" (for data and shard), "expert dp", ...
 [[nodiscard]] std::string_view name_of(GroupRole role);
 
-/// Whether the groups connect replicas, or the two ends of a pipeline. All other groups lie on one
-/// type of GPU.
+/// Whether the groups of a role connect replicas, or the first with the last stage. Only these
+/// groups can contain several types of GPU.
 [[nodiscard]] bool connects_replicas(GroupRole role);
 
-/// A collective that all groups of a role do at the same time. `bytes` counts as in
-/// collectives::Collective: the buffer of a rank; for all_gather, reduce_scatter and all_to_all
-/// the total of its blocks. send_recv: every member sends `bytes` to the next.
+/// A collective that all groups of a role perform at the same time. `bytes` as in
+/// collectives::Collective: the buffer of one rank; for all_gather, reduce_scatter and all_to_all
+/// the total of its blocks. send_recv: every member sends `bytes` to the next one.
 struct GroupCollective {
   collectives::Kind kind = collectives::Kind::all_reduce;
   GroupRole role = GroupRole::data;
@@ -58,8 +60,8 @@ struct GroupCollective {
   bool operator==(const GroupCollective&) const = default;
 };
 
-/// What collectives cost: the plug point between placement and the engines. A model is an immutable
-/// value; it may remember answers, so that a search can ask millions of times.
+/// Interface to the time of collectives: closed form or simulation. A model does not change; it may
+/// cache answers, so that a search can ask millions of times.
 class CommunicationModel {
  public:
   virtual ~CommunicationModel() = default;

@@ -12,14 +12,14 @@
 
 namespace railyard::placement {
 
-/// What one pass over a part of the model takes on a rank: the GPU's work, the collectives of each
-/// dimension that stand in its way (hidden parts left out), and the kernels that the host launches.
+/// Cost of one pass over a part of the model on a rank: computation, the exposed part of
+/// collectives (not overlapped) by dimension, and the number of kernels that the host launches.
 struct PassCost {
   Time compute{};
   Time tp{}, cp{}, ep{};
   int kernels = 0;
 
-  /// Time on the GPU's stream.
+  /// Time on the GPU: computation and exposed collectives.
   [[nodiscard]] Time total() const { return compute + tp + cp + ep; }
   PassCost& operator+=(const PassCost& other) {
     compute += other.compute;
@@ -46,36 +46,41 @@ struct PassCost {
           .kernels = pass.kernels * times};
 }
 
-/// Forward and backward pass of one micro-batch; `recompute` is what the backward pass does again,
-/// `scatter` what it does in addition where only shards of gradients are kept (ZeRO 2 and 3).
+/// Costs of one micro-batch. `recompute`: added to the backward pass by full or selective
+/// recomputation. `scatter`: added to the backward pass if gradients are scattered after each
+/// micro-batch (ZeRO 2 and 3).
 struct LayerCost {
   PassCost forward{}, backward{}, recompute{}, scatter{};
 };
 
-/// What costs on one type of GPU are computed from.
+/// All inputs of the cost formulas for one type of GPU.
 struct TypeContext {
   const Job& job;
   const Processor& gpu;
   const CommunicationModel& communication;
   int gpus_per_node = 1;
   DimensionOrder order = kDefaultOrder;
-  ProductTimes* products = nullptr;  ///< of `gpu`, where many costs are asked for
-  int gpus = 0;  ///< that may be used, where a search has several types to choose from
-  int kind = 0;  ///< types of one kind have the same numbers, only their nodes differ in name
+  ProductTimes* products = nullptr;  ///< cache of product times for `gpu`; null: no cache
+  int gpus = 0;  ///< GPUs of this type that a search may use; 0 outside searches over several
+                 ///< types
+  int kind = 0;  ///< index of the first type with equal hardware: types of one kind have equal
+                 ///< costs
 
-  /// The share of its rate that a collective has during a step, by the GPU's config:
-  /// nvlink_in_step in a node, network_in_step and crossing() between nodes.
+  /// Fraction of its rate that a collective reaches during a step, from the GPU's config:
+  /// nvlink_in_step inside a node; network_in_step · crossing() between nodes.
   [[nodiscard]] double share_in_step(const GroupCollective& collective) const;
-  /// Time of a collective during a step: that of the model over share_in_step.
+  /// Time of a collective during a step: the model's time / share_in_step. 0 without bytes or for a
+  /// group of one.
   [[nodiscard]] Time collective(const GroupCollective& collective) const;
-  /// Of the network's rate, what a ring over nodes gets by how its members sit: neighbours share a
-  /// NIC; others leave a node by another NIC than they enter (rail_crossing), two in the halves of
-  /// a node across its sockets too (socket_crossing).
+  /// Fraction of the network's rate that a ring over nodes reaches with this placement. 1 if
+  /// members on a node are neighbours, which share a NIC. Otherwise the ring enters and leaves a
+  /// node by different NICs: rail_crossing; times socket_crossing if its two members are in
+  /// different halves of the node (sockets).
   [[nodiscard]] double crossing(const GroupShape& shape) const;
 };
 
-/// What the cost of a strategy is computed from: a job and the types of GPU that a cluster has, A,
-/// B, ... A homogeneous cluster has one.
+/// All inputs of the cost formulas: a job and the types of GPU of a cluster (A, B, ...). A
+/// homogeneous cluster has one type.
 struct CostContext {
   CostContext(const TypeContext& only) : job(only.job), order(only.order), types{only} {}
   CostContext(const Job& its_job, const DimensionOrder& its_order)
@@ -89,7 +94,7 @@ struct CostContext {
   }
 };
 
-/// A value for each type of GPU, or the one of a cluster of one type.
+/// A value per type of GPU; a view that must not outlive its argument.
 template <class T>
 class ByType {
  public:

@@ -15,9 +15,9 @@ namespace {
 
 using collectives::Kind;
 
-/// Collectives of `time` that overlap passes of `window`. They lengthen a step by the time that
-/// exceeds the window, at least by the last of `buckets`. They also lengthen it by `share` of the
-/// overlapped time, because they use this share of the multiprocessors.
+/// Collectives of total length `time` that overlap passes of length `window`. They lengthen a step
+/// by the time beyond the window, at least by the last of `buckets`. They also lengthen it by
+/// `share` of the overlapped time, because they occupy this fraction of the multiprocessors.
 struct OverlappedCollectives {
   Time time{}, window{};
   int buckets = 1;
@@ -29,14 +29,14 @@ struct OverlappedCollectives {
   }
 };
 
-/// Collectives over the replicas of a stage's parameters.
+/// Prices collectives over the replicas of a stage's parameters.
 struct Replicas {
   const TypeContext& c;
   const Strategy& s;
   const GroupShapes& shapes;
   StageParameters parameters;
 
-  /// In `pieces` collectives one after another; with ZeRO among those that share one copy.
+  /// Time of `pieces` sequential collectives, with ZeRO among the ranks that share one copy.
   [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
     return ask(kind, GatheredWeight{bytes_per_parameter, bytes_per_parameter}, pieces);
   }
@@ -50,7 +50,7 @@ struct Replicas {
           {kind, experts, shapes[experts], parameters.experts * (bytes.experts / part)});
     return time * std::max(1, pieces);
   }
-  /// Each part of the gradients summed over the copies that shard_group leaves.
+  /// Time to sum gradient shards over the copies of sharded state.
   [[nodiscard]] Time copies() const {
     if (s.zero == 0) return Time();
     const double gradient = c.job.gradient_bytes();
@@ -78,7 +78,7 @@ void add_collectives(const Replicas& r, int stage, ReplicaWork& work) {
     work.reduce += r.copies();
 }
 
-/// Transfers between GPU and host.
+/// Adds transfers between GPU and host.
 void add_host(const TypeContext& c, const Strategy& s, const StageParameters& parameters, int stage,
               ReplicaWork& work) {
   if (!s.offload_optimizer && !s.offload_activations && !s.offload_weights) return;
@@ -87,7 +87,7 @@ void add_host(const TypeContext& c, const Strategy& s, const StageParameters& pa
   const auto moved = [&](double bytes) { return Time::from_seconds(bytes / bandwidth); };
   const double all = parameters.dense + parameters.experts;
   if (s.offload_optimizer) {
-    // Gradients out, weights back.
+    // Gradients to the host, weights back.
     const double each = c.job.gradient_bytes() + c.job.element_bytes();
     work.host = moved(updated_parameters(parameters, s) * each);
   }
@@ -108,10 +108,11 @@ void add_host(const TypeContext& c, const Strategy& s, const StageParameters& pa
   work.forward_host = work.backward_host = moved(beside);
 }
 
-/// Of ReplicaWork's collectives, what the passes do not hide.
+/// Time of the collectives in `work` that does not overlap with passes, per step of m
+/// micro-batches.
 Time exposed(const TypeContext& c, const Strategy& s, const ReplicaWork& work,
              const ChunkTimes& passes, int m) {
-  // Who keeps shards of gradients alone scatters those of every micro-batch.
+  // Ranks that keep only shards of gradients reduce-scatter those of every micro-batch.
   const bool gathers = s.zero == 3, scatters = s.zero >= 2;
   const Time again = gathers ? work.gather : Time();
   if (!s.dp_overlap)
@@ -146,9 +147,10 @@ void require_host_bandwidth(const Processor& gpu) {
 }
 
 double update_bytes(const Job& job) {
-  // Norm and update each read the gradient; the master copy in fp32 and two moments in and out, a
-  // weight out. A 16-bit gradient is copied to fp32 first (2 in, 4 out) and scaled there (4 in, 4
-  // out), the weight copied from its master (4 in, 2 out).
+  // Bytes per parameter. The gradient norm and the update each read a 4-byte gradient; the fp32
+  // master copy and two moments are read and written, and the weight is written. A 16-bit gradient
+  // is first copied to fp32 (2 in, 4 out) and scaled (4 in, 4 out), and the weight is copied from
+  // its master (4 in): 18 more.
   const double copies = job.gradients == GradientType::fp16 && job.element_bytes() == 2 ? 18 : 0;
   const double state = 2.0 * (4 + 2 * job.moment_bytes());
   return 2.0 * 4 + state + job.element_bytes() + copies;

@@ -4,18 +4,18 @@
 
 namespace railyard::placement {
 
-/// The strategy in it: the same tensor parallelism, no given layers.
+/// The strategy inside the encoder: equal tensor parallelism, without the decoder's layer counts.
 [[nodiscard]] Strategy encoder_strategy(const Strategy& strategy);
 
-/// Passes over one micro-batch: stem or embedding, and the layers.
+/// Passes of the whole encoder over one micro-batch: stem or embedding, and layers.
 [[nodiscard]] LayerCost encoder_cost(const TypeContext& context, const Strategy& strategy,
                                      const GroupShapes& shapes);
 
-/// Bytes that a micro-batch leaves for the backward pass on a rank with the whole encoder; 0 where
-/// it is frozen.
+/// Bytes that one micro-batch keeps for the backward pass on a rank with the whole encoder; 0 if
+/// the encoder is frozen.
 [[nodiscard]] double encoder_activations(const Job& job, const Strategy& strategy);
-/// Its output of one micro-batch on a rank, which every stage with decoder layers keeps and hands
-/// on.
+/// Bytes of the encoder's output for one micro-batch on a rank. Every stage with decoder layers
+/// keeps it and sends it on.
 [[nodiscard]] double encoder_output_bytes(const Job& job, const Strategy& strategy);
 
 }  // namespace railyard::placement

@@ -46,6 +46,15 @@ CostContext cost_context(const Job& job, std::span<const GpuType> types,
   return context;
 }
 
+int nodes_of(std::span<const GpuType> types, std::span<const int> gpus) {
+  int nodes = 0;
+  for (std::size_t t = 0; t < gpus.size(); ++t) {
+    const int per_node = types[t].gpus_per_node();
+    nodes += (gpus[t] + per_node - 1) / per_node;
+  }
+  return nodes;
+}
+
 std::string type_name(int type) { return std::string(1, static_cast<char>('A' + type)); }
 
 std::vector<GpuType> gpu_types(const topology::Cluster& cluster, std::span<const Rank> free) {

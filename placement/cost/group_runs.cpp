@@ -11,7 +11,7 @@ namespace {
 
 using collectives::Kind;
 
-/// Of the groups' ranks and where one ends.
+/// Hash of the groups' ranks and of their boundaries.
 std::uint64_t fingerprint_of(const std::vector<std::vector<Rank>>& groups) {
   core::Fnv1a hash;
   for (const auto& group : groups) {
@@ -21,7 +21,7 @@ std::uint64_t fingerprint_of(const std::vector<std::vector<Rank>>& groups) {
   return hash.value();
 }
 
-/// Whole elements on every rank of the groups, which are of one size.
+/// The bytes of a load, rounded up to whole elements per rank. All groups have the same size.
 Bytes whole(const GroupLoad& load) {
   const auto unit = static_cast<double>(
       static_cast<std::size_t>(size_of(collectives::DataType::bfloat16).count()) *
@@ -34,14 +34,15 @@ Bytes whole(const GroupLoad& load) {
 GpuGroups::GpuGroups(std::vector<std::vector<Rank>> members)
     : gpus(std::move(members)), fingerprint(fingerprint_of(gpus)) {}
 
-GpuGroups GroupRuns::without_copies(const GpuGroups& all) const {
+GpuGroups GroupRuns::representative_groups(const GpuGroups& all) const {
   const auto inside = [&](const std::vector<Rank>& gpus) {
     return std::ranges::all_of(gpus, [&](Rank gpu) {
       return engine_.cluster.node_of(gpu) == engine_.cluster.node_of(gpus.front());
     });
   };
   if (!std::ranges::all_of(all.gpus, inside)) return all;
-  // By node: the groups as lists of local GPUs. One node of each pattern stands for all.
+  // The groups of each node, as lists of local GPUs. Equal nodes give equal times, so one node per
+  // pattern is enough.
   std::map<std::uint32_t, std::vector<std::vector<Rank>>> by_node;
   for (const auto& gpus : all.gpus)
     by_node[engine_.cluster.node_of(gpus.front()).value()].push_back(gpus);

@@ -15,24 +15,24 @@
 
 namespace railyard::placement {
 
-/// Makes the schedule by which a group does a collective: what the library would choose.
+/// Makes the schedule of a group's collective, by the algorithm that the library would choose.
 using ScheduleSource = std::function<collectives::Schedule(
     std::shared_ptr<const collectives::Group> group, const collectives::Collective& collective)>;
 
-/// What runs collectives for placement.
+/// An engine that runs collectives of groups, with the cluster that it simulates.
 struct Engine {
   const topology::Cluster& cluster;
   collectives::Executor& executor;
   ScheduleSource schedule;
-  /// Nodes with links that are not as their shape has them (faults, other jobs): none stands for
-  /// another.
+  /// Nodes whose links differ from those of their shape (faults, traffic of other jobs). Results of
+  /// equal nodes do not apply to them.
   std::set<NodeId> odd_nodes{};
-  /// Runs whole steps. Empty where the engine runs collectives only: `why_no_steps`.
+  /// Runs whole steps. Empty if the engine runs only collectives; `why_no_steps` gives the reason.
   collectives::WorkloadPreparer whole_steps{};
   std::string why_no_steps{};
 };
 
-/// Groups of GPUs that do the same at the same time.
+/// Groups of GPUs that perform the same collective at the same time.
 struct GpuGroups {
   GpuGroups() = default;
   explicit GpuGroups(std::vector<std::vector<Rank>> members);
@@ -40,31 +40,32 @@ struct GpuGroups {
   std::uint64_t fingerprint = 0;
 };
 
-/// What a collective of some groups is.
+/// One collective of several groups: `bytes` as in GroupCollective.
 struct GroupLoad {
   collectives::Kind kind = collectives::Kind::all_reduce;
   const GpuGroups& groups;
   double bytes = 0;
 };
 
-/// Collectives of groups of GPUs, run by an engine. Answers are kept by kind, bytes and GPUs.
+/// Runs collectives of groups on an engine, and caches the times by kind, bytes and GPUs.
 class GroupRuns {
  public:
   /// The engine must outlive it.
   explicit GroupRuns(const Engine& engine) : engine_(engine) {}
 
-  /// When each group is done, all of them starting at once, and the kinds of links that they cross
-  /// (bit topology::LinkKind).
+  /// Time at which each group is done if all start together, and the kinds of links that they use
+  /// (one bit per topology::LinkKind).
   struct Answer {
     std::vector<Time> done{};
     unsigned link_kinds = 0;
   };
   [[nodiscard]] const Answer& alone(const GroupLoad& load);
-  /// The same for several collectives that start at once: by load, then by group.
+  /// The same for several collectives that start together: results by load, then by group.
   [[nodiscard]] const std::vector<std::vector<Time>>& together(std::span<const GroupLoad> loads);
-  /// Of groups that all stay inside nodes, those of one node of each pattern and of each odd node.
-  [[nodiscard]] GpuGroups without_copies(const GpuGroups& all) const;
-  /// How often the executor ran for alone().
+  /// If all groups are inside nodes: only the groups of one node per pattern, and those of every
+  /// odd node. Otherwise all groups.
+  [[nodiscard]] GpuGroups representative_groups(const GpuGroups& all) const;
+  /// Number of executor runs by alone().
   [[nodiscard]] std::size_t runs() const { return known_.size(); }
 
  private:

@@ -29,7 +29,7 @@ std::uint32_t stride(const Strategy& s, const DimensionOrder& order, Dimension d
   return product;
 }
 
-/// Offsets of the ranks that differ in `dimensions` alone from rank 0, in the order of the mapping.
+/// Offsets from rank 0 of the ranks that differ from it only in `dimensions`, in the given order.
 std::vector<std::uint32_t> offsets(const Strategy& s, const DimensionOrder& order,
                                    std::initializer_list<Dimension> dimensions) {
   std::vector<std::uint32_t> result{0};
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> offsets(const Strategy& s, const DimensionOrder& orde
   return result;
 }
 
-/// The shape of a group whose members are these far from its first.
+/// The shape of a group, from the offsets of its members from the first.
 GroupShape shape_of(const std::vector<std::uint32_t>& members, std::uint32_t gpus_per_node,
                     std::uint32_t gpus) {
   GroupShape shape{.size = static_cast<std::uint32_t>(members.size())};
@@ -57,7 +57,7 @@ GroupShape shape_of(const std::vector<std::uint32_t>& members, std::uint32_t gpu
       next_node = member / gpus_per_node;
     }
   }
-  // Groups that do not tile nodes evenly count as if the first node stood for all.
+  // Groups that do not tile nodes are treated as if every node were like the first one.
   while (shape.size % inside != 0) --inside;
   shape.per_node = inside;
   shape.gpu_stride = std::max(1U, next_gpu);
@@ -66,7 +66,7 @@ GroupShape shape_of(const std::vector<std::uint32_t>& members, std::uint32_t gpu
   return shape;
 }
 
-/// Every `step`-th of `count` members from the first.
+/// `count` members, every `step`-th from the first.
 std::vector<std::uint32_t> every(const std::vector<std::uint32_t>& members, int count, int step) {
   std::vector<std::uint32_t> chosen;
   for (int i = 0; i < count; ++i)
@@ -141,7 +141,8 @@ GroupShapes group_shapes(const Strategy& s, const DimensionOrder& order, int gpu
                      .replicas = shape({cp, dp})};
   shapes.shard = shapes.replicas;
   if (s.ep > 1 || s.etp > 1) {
-    // Experts take the ranks of one stage in order: etp next to each other, then ep, then copies.
+    // Within a stage, ranks of an expert (etp) are neighbours, then come ep, then copies of
+    // experts.
     const std::vector<std::uint32_t> stage = offsets(s, order, {tp, cp, dp});
     shapes.ep = shape_of(every(stage, s.ep, s.etp), g, gpus);
     shapes.expert_replicas = shape_of(every(stage, s.expert_replicas(), s.ep * s.etp), g, gpus);
@@ -150,7 +151,7 @@ GroupShapes group_shapes(const Strategy& s, const DimensionOrder& order, int gpu
   }
   shapes.expert_shard = shapes.expert_replicas;
   if (s.copies() > 1) {
-    // Ranks that share state are neighbours.
+    // Ranks that share a copy of the state are neighbours.
     const std::vector<std::uint32_t> replicas = offsets(s, order, {cp, dp});
     shapes.shard = shape_of(every(replicas, s.shards(), 1), g, gpus);
     shapes.mirrors = shape_of(every(replicas, s.copies(), s.shards()), g, gpus);

@@ -11,29 +11,31 @@ namespace railyard::placement {
 
 enum class Dimension { tp, cp, dp, pp };
 
-/// Which dimension's ranks are neighbours: the first varies fastest along the GPUs of a cluster.
-/// Megatron's default is tp-cp-dp-pp.
+/// Order of dimensions by the distance of their ranks: ranks of the first dimension are neighbours.
+/// Megatron-LM's default is tp-cp-dp-pp.
 using DimensionOrder = std::array<Dimension, 4>;
 inline constexpr DimensionOrder kDefaultOrder{Dimension::tp, Dimension::cp, Dimension::dp,
                                               Dimension::pp};
 
-/// "tp-cp-dp-pp". Throws InputError at `where` for anything else than the four dimensions once
-/// each.
+/// Parses "tp-cp-dp-pp". Throws InputError at `where` unless each of the four dimensions is given
+/// exactly once.
 [[nodiscard]] DimensionOrder parse_order(std::string_view text, const std::string& where);
 [[nodiscard]] std::string to_text(const DimensionOrder& order);
 
-/// The extent of a dimension.
+/// The size of a dimension in a strategy.
 [[nodiscard]] int extent(const Strategy& strategy, Dimension dimension);
 
-/// Shapes of a strategy's groups on nodes of `gpus_per_node` GPUs, where ranks follow the order.
+/// Shapes of a strategy's groups on nodes of `gpus_per_node` GPUs, with ranks in the given order. A
+/// shape describes the group of rank 0.
 struct GroupShapes {
   GroupShape tp{}, cp{}, dp{}, pp{};
-  GroupShape replicas{};  ///< dp x cp: gradients of dense weights
-  GroupShape shard{};     ///< of the replicas those that share one copy (shard_group); or all
-  GroupShape mirrors{};   ///< those that hold the same part of each copy
-  GroupShape ep{};        ///< all-to-all of tokens
-  GroupShape expert_replicas{};                 ///< gradients of experts
-  GroupShape expert_shard{}, expert_mirrors{};  ///< of those the same
+  GroupShape replicas{};         ///< dp x cp: gradients of dense weights
+  GroupShape shard{};            ///< replicas that share one copy of sharded state (shard_group)
+  GroupShape mirrors{};          ///< ranks that hold the same shard of each copy
+  GroupShape ep{};               ///< all-to-all of tokens
+  GroupShape expert_replicas{};  ///< ranks with the same experts: gradients of
+                                 ///< experts
+  GroupShape expert_shard{}, expert_mirrors{};  ///< the same for experts
   GroupShape embedding{};                       ///< first and last stage
   [[nodiscard]] const GroupShape& operator[](GroupRole role) const;
 };

@@ -20,7 +20,7 @@ Bandwidth link_of(const PcieSpec& device) {
                           : topology::pcie_bandwidth(device.link_speed, device.link_width);
 }
 
-/// The least share of a GPU at or behind `device`.
+/// Smallest share of link bandwidth of any GPU at or behind `device`, at most `most`.
 Bandwidth least_share(const PcieSpec& device, Bandwidth most) {
   const int gpus = gpus_behind(device);
   if (gpus == 0) return most;

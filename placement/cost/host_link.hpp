@@ -5,10 +5,10 @@
 
 namespace railyard::placement {
 
-/// What a GPU gets of the way to its host's memory when all GPUs of the node use theirs at once, as
-/// they do when a step offloads: over the PCIe links on the way, the least of a link's bandwidth
-/// over the GPUs behind it, and at most `alone`. The GPU that gets least counts, since a step
-/// waits for it. `alone` where the node's description has no GPU on PCIe.
+/// Bandwidth of one GPU to its host's memory if all GPUs of the node transfer at the same time, as
+/// in a step with offloading: the minimum over the PCIe links on the way of link bandwidth / GPUs
+/// behind it, at most `alone`. The slowest GPU counts, because a step waits for it. `alone` if the
+/// node's description has no GPU on PCIe.
 [[nodiscard]] Bandwidth host_bandwidth(const topology::NodeSpec& node, Bandwidth alone);
 
 }  // namespace railyard::placement

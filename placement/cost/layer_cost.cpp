@@ -12,22 +12,23 @@ namespace {
 
 using collectives::Kind;
 
-// What a host launches for each micro-batch beside the operations whose time counts, by
-// Megatron-LM's sources of 2021: pretrain_gpt.py get_batch (two broadcasts, copies, slices) and
+// Kernels per micro-batch in addition to those whose time is modelled, from Megatron-LM's sources
+// of 2021: pretrain_gpt.py get_batch (two broadcasts, copies, slices) and
 // get_ltor_masks_and_position_ids; mpu/cross_entropy.py, loss_func, averaging and scaling the loss.
 constexpr int kBatchOperations = 13;
 constexpr int kLossOperations = 26;
 constexpr int kLossBackwardOperations = 6;
 constexpr int kFusedLossOperations = 8;
-// And for each layer of experts, about, by Megatron-Core's router.py, moe_utils.py and
-// token_dispatcher.py of 2025: scores, the chosen and their map, the balance's loss, counts and
+// The same per layer of experts, approximately, from Megatron-Core's router.py, moe_utils.py and
+// token_dispatcher.py of 2025: scores, top-k and its map, load-balancing loss, token counts and
 // their exchange, sorting by expert and back.
 constexpr int kRoutingOperations = 40;
 constexpr int kRoutingBackwardOperations = 25;
 
 double cut(const Strategy& s, double size) { return size / s.tp; }
 
-/// The tensor-parallel collectives of a part, of both passes; what the passes computed before it.
+/// Adds the tensor-parallel collectives of a part to both passes. `forward` and `backward`:
+/// computation of the passes before the part.
 void around(const PassBuilder& b, LayerCost& cost, TensorPart part, Time forward, Time backward) {
   part.beside = cost.forward.compute - forward;
   b.tensor_parallel(cost.forward, part);
@@ -36,10 +37,10 @@ void around(const PassBuilder& b, LayerCost& cost, TensorPart part, Time forward
   b.tensor_parallel(cost.backward, part);
 }
 
-/// Norm in front of a part, and bias, dropout and sum behind it, over the rank's share of tokens.
-/// Backward: the norm's gradients of its input (reads gradient and input, writes) and of its weight
-/// (reads both again), dropout's mask, the bias's sum, and the sum with the gradient that went
-/// around the part.
+/// Norm before a part, and bias, dropout and residual sum after it, for the rank's tokens.
+/// Backward: the norm's gradient of its input (reads gradient and input, writes one) and of its
+/// weight (reads both again), the dropout mask, the bias gradient's sum, and the sum with the
+/// residual gradient.
 void norm_and_sum(const PassBuilder& b, const Model& m, LayerCost& cost) {
   const double h = m.hidden, x = b.element, mask = m.dropout ? 1 : 0;
   b.stream(cost.forward, b.cut_tokens, 2 * x * h);
@@ -50,19 +51,20 @@ void norm_and_sum(const PassBuilder& b, const Model& m, LayerCost& cost) {
   b.stream(cost.backward, b.cut_tokens, 3 * x * h);
 }
 
-/// Rows of 16 bytes are what matrix units load at once; products of other rows run without them
-/// (NVIDIA, Matrix Multiplication Background User's Guide, section 4.2).
+/// Matrix units load rows of 16 bytes; products with other row lengths run without them (NVIDIA,
+/// Matrix Multiplication Background User's Guide, section 4.2).
 bool in_matrix_units(double row, double element) { return std::fmod(row * element, 16) == 0; }
 
-/// What the tokens of a layer attend to: the keys of one sequence, and operations of all heads.
+/// Keys that the tokens of a layer attend to: their number per sequence, and the operations of all
+/// heads.
 struct Keys {
   double count = 0;
   double flops = 0;
   bool is_cross = false;  ///< an encoder's tokens: no rotary position
 };
 
-/// Scores, softmax, dropout and context with the scores in memory. The backward pass has two
-/// products for each of the two, and the two elementwise kernels.
+/// Unfused attention: scores, softmax, dropout and context, with scores in memory. The backward
+/// pass has two products for each forward product, and both elementwise kernels.
 void unfused_core(const PassBuilder& b, const TypeContext& c, const Strategy& s, const Keys& of,
                   LayerCost& cost, PassCost& core) {
   const Model& m = c.job.model;
@@ -74,7 +76,8 @@ void unfused_core(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   const Product score{.m = rows, .n = keys, .k = dk, .batch = heads, .aligned = aligned};
   const Product context{.m = rows, .n = dv, .k = keys, .batch = heads, .aligned = aligned};
   b.product(core, score);
-  // Position biases are added to the scores; backward, those of a batch are summed.
+  // Relative position biases are added to the scores; backward, their gradients are summed over a
+  // batch.
   const bool biased = m.relative_buckets > 0 && !of.is_cross;
   if (biased) b.scores(core, scores, 2 * x);
   b.scores(core, scores, 2 * x);
@@ -87,8 +90,9 @@ void unfused_core(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   b.product(cost.backward, {.m = keys, .n = dk, .k = rows, .batch = heads, .aligned = aligned});
   b.scores(cost.backward, scores, 3 * x);
   if (m.dropout) b.scores(cost.backward, scores, 2 * x + 1);
-  // Heads of the context are put side by side; backward, so are those of its gradient and the
-  // gradients of queries, keys and values, whose sums are those of the biases.
+  // The context of all heads is transposed to one row per token; backward, so are its gradient and
+  // the gradients of queries, keys and values. The sums of the latter are the gradients of the
+  // biases.
   const double a = cut(s, m.heads);
   const double qkv =
       cut(s, m.heads * dk + m.kv_heads_over(s.tp) * (dk + dv) * (keys / c.job.sequence));
@@ -97,8 +101,9 @@ void unfused_core(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   b.stream(cost.backward, b.tokens, (m.biases ? 3 : 2) * x * qkv);
 }
 
-/// Flash attention over the rank's heads and tokens. The kernels of a ring, one for the keys of
-/// each rank, run on two streams (TransformerEngine's context_parallel.py): they count as one.
+/// Flash attention over the rank's heads and tokens. Ring attention has a kernel for the keys of
+/// each rank; they run on two streams (TransformerEngine's context_parallel.py) and count as one
+/// kernel.
 AttentionWork flash_work(const PassBuilder& b, const TypeContext& c, const Strategy& s,
                          const Keys& of) {
   return {.flops = of.flops / s.tp,
@@ -107,7 +112,7 @@ AttentionWork flash_work(const PassBuilder& b, const TypeContext& c, const Strat
           .causal = c.job.model.causal && !of.is_cross};
 }
 
-/// The attention core: what selective recomputation does again.
+/// The attention core: what selective recomputation repeats.
 void attention_core(const PassBuilder& b, const TypeContext& c, const Strategy& s, const Keys& of,
                     LayerCost& cost, PassCost& core) {
   const Model& m = c.job.model;
@@ -116,7 +121,8 @@ void attention_core(const PassBuilder& b, const TypeContext& c, const Strategy& 
   } else {
     AttentionWork work = flash_work(b, c, s, of);
     b.attention(core, work, false);
-    // Five products against two (Dao, arXiv 2307.08691): scores are computed again.
+    // Backward has five products, forward two, because scores are recomputed (Dao, arXiv
+    // 2307.08691).
     work.flops *= 2.5;
     b.attention(cost.backward, work, true);
     if (m.biases)
@@ -130,20 +136,20 @@ void attention_core(const PassBuilder& b, const TypeContext& c, const Strategy& 
   }
 }
 
-/// What context parallelism copies and sums on the GPU beside its messages, by TransformerEngine's
-/// context_parallel.py with a causal mask. q: bytes of a rank's queries, or of its outputs; kv: of
-/// its keys and values.
-///   ring        forward: keys and values packed, the first output scaled, 2(kv + q). For each of
-///               the c - 1 other ranks' keys half of the queries or of the keys are cut out,
-///               (q + kv)/2, and the output, or half of it, is added, 3q·3/4.
-///               backward: gradients kept once, 2(kv + q); cut out are queries, outputs and their
-///               gradients, or keys, (3q + kv)/2; added are gradients of queries and keys,
-///               (3q + 3kv)·3/4.
-///   all_gather  forward: what was gathered is put in order, 2c·kv. backward: once more; gradients
-///               zeroed, added for both chunks of queries, and put in rank order, (2 + 1 + 3 +
-///               2)c·kv.
-///   Ulysses     of each tensor that an all_to_all sends, heads are put in front, what arrived is
-///               put behind, and its chunks in order: 2 + 2 + 2 of q, keys and values, and outputs.
+/// Copies and sums of context parallelism on the GPU, in addition to its messages: bytes of memory
+/// traffic by TransformerEngine's context_parallel.py with a causal mask. q: bytes of a rank's
+/// queries or outputs; kv: of its keys and values; c: cp.
+///   ring        forward: pack keys and values, scale the first output, 2(kv + q). For the keys
+///               of each of the c - 1 other ranks: slice half of the queries or keys,
+///               (q + kv)/2, and add the output or half of it, 3q·3/4.
+///               backward: store gradients once, 2(kv + q). Per other rank: slice queries,
+///               outputs and their gradients, or keys, (3q + kv)/2; add gradients of queries and
+///               keys, (3q + 3kv)·3/4.
+///   all_gather  forward: reorder what was gathered, 2c·kv. backward: again, and gradients are
+///               zeroed, added for both chunks of queries, and reordered by rank,
+///               (2 + 1 + 3 + 2)c·kv.
+///   Ulysses     for queries, keys and values, and outputs: transpose heads before the
+///               all_to_all, transpose after it, and reorder chunks, 2 + 2 + 2 of each.
 void context_copies(const PassBuilder& b, const Strategy& s, double q, double kv, LayerCost& cost) {
   const double c = s.cp, others = c - 1;
   double forward = 0, backward = 0;
@@ -162,8 +168,8 @@ void context_copies(const PassBuilder& b, const Strategy& s, double q, double kv
   b.stream(cost.backward, 1, backward);
 }
 
-/// Keys and values (or heads) between the ranks of a context group; what attention does not hide.
-/// They are those of every head, latent attention's too: made from the compressed ones before.
+/// Exposed exchange of keys and values (Ulysses: of heads) in a context group. They are sent for
+/// every head; MLA computes them from its compressed vectors first.
 void context_parallel(const PassBuilder& b, const TypeContext& c, const Strategy& s,
                       const GroupShapes& shapes, Time core, LayerCost& cost) {
   if (s.cp == 1) return;
@@ -191,9 +197,9 @@ void context_parallel(const PassBuilder& b, const TypeContext& c, const Strategy
   }
 }
 
-/// Queries, keys and values from compressed ones. What makes the compressed is whole on every rank
-/// (Megatron-LM, multi_latent_attention.py: "duplicated"), with sequence parallelism for the
-/// rank's share of tokens. Returns the channels that enter what tensor parallelism cuts.
+/// MLA: queries, keys and values from compressed vectors. The down-projections are on every rank
+/// (Megatron-LM, multi_latent_attention.py: "duplicated"), with sequence parallelism for the rank's
+/// tokens. Returns the values per token that enter the tensor-parallel products.
 double latent_products(const PassBuilder& b, const Model& m, const MlaSpec& mla, const Strategy& s,
                        LayerCost& cost) {
   const double h = m.hidden, queries = m.heads * m.key_dim();
@@ -227,8 +233,8 @@ void attention_part(const PassBuilder& b, const TypeContext& c, const Strategy& 
   around(b, cost, part, before_forward.compute, before_backward.compute);
 }
 
-/// Attention to the tokens of an encoder: queries of the layer's tokens, keys and values of the
-/// encoder's, which are whole sequences of their own length.
+/// Cross-attention: queries of the layer's tokens; keys and values of the encoder's tokens, which
+/// are whole sequences of their own length.
 void cross_part(const PassBuilder& b, const TypeContext& c, const Strategy& s, LayerCost& cost,
                 PassCost& core) {
   const Model& m = c.job.model;
@@ -248,14 +254,14 @@ void cross_part(const PassBuilder& b, const TypeContext& c, const Strategy& s, L
   b.encoder_tokens(cost, theirs, encoder.hidden);
 }
 
-/// A dense MLP of inner size `ffn` over `tokens` tokens, `batch` of them (experts).
+/// `batch` MLPs (1, or the experts) of inner size `ffn` over `tokens` tokens each.
 void mlp(const PassBuilder& b, const Model& m, LayerPart part, double tokens, double ffn,
          double batch, LayerCost& cost) {
   const double x = b.element;
   const bool gated = is_gated(m.mlp);
   b.weights(cost, part, tokens, gated ? 2 * ffn : ffn, m.hidden, batch);
   b.stream(cost.forward, tokens * batch, (gated ? 3 : 2) * x * ffn);
-  // Gradient and inputs in, gradients out; a bias's gradient is a sum over them.
+  // Reads gradient and inputs, writes gradients; the bias gradient is a sum over them.
   const double bias = m.biases ? (gated ? 2 : 1) * x : 0;
   b.stream(cost.backward, tokens * batch, ((gated ? 5 : 3) * x + bias) * ffn);
   b.weights(cost, part, tokens, m.hidden, ffn, batch);
@@ -268,9 +274,9 @@ void dense_part(const PassBuilder& b, const TypeContext& c, const Strategy& s, L
   around(b, cost, {.tokens = b.tokens}, forward, backward);
 }
 
-/// Tokens to their experts and back: two all-to-all forward and two backward. A token crosses to a
-/// node once, however many of its experts are there, where node_limit says so. In fp8 tokens, and
-/// backward their gradients, are sent in 8 bit and summed in 16 (arXiv 2412.19437, section 3.3.3).
+/// All-to-all of tokens to their experts and back, forward and backward. With node_limit a token is
+/// sent to a node once, however many of its experts are there. With fp8, tokens (backward: their
+/// gradients) are dispatched in 8 bits and combined in 16 (arXiv 2412.19437, section 3.3.3).
 void exchange(const PassBuilder& b, const TypeContext& c, const Strategy& s,
               const GroupShapes& shapes, LayerCost& cost) {
   if (s.ep == 1) return;
@@ -279,15 +285,15 @@ void exchange(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   const auto most = std::min<std::uint32_t>(shapes.ep.nodes(), moe.node_limit);
   const double copies = limited ? std::min<double>(moe.slots(), most) : moe.slots();
   const double bytes = b.cut_tokens * copies * c.job.model.hidden;
-  // Dispatch in 8 bit is DeepSeek's; narrower and block-scaled experts cast behind it.
+  // Only DeepSeek's fp8 recipe dispatches in 8 bits; mxfp8 and nvfp4 cast after the dispatch.
   const bool fp8 = c.job.precision_of(LayerPart::experts) == Precision::fp8;
   const auto ask = [&](double element) {
     return b.collective({Kind::all_to_all, GroupRole::expert, shapes.ep, bytes * element});
   };
   const Time dispatch = ask(fp8 ? 1 : b.element), combine = ask(b.element);
   const Time both = dispatch + combine;
-  // Hidden behind the layer's other half, of another micro-batch (DualPipe), less what the
-  // exchange takes of the multiprocessors meanwhile (DeepSeek-V3: 20 of 132).
+  // With ep_overlap the exchange overlaps with the computation of another micro-batch (DualPipe).
+  // It occupies a share of the multiprocessors meanwhile (DeepSeek-V3: 20 of 132).
   const double share = c.gpu.compute().communication_share;
   const auto exposed = [&](Time all, Time beside) {
     const Time hidden = s.ep_overlap ? std::min(all, beside) : Time();
@@ -305,9 +311,9 @@ void expert_part(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   b.wide_weights(cost, b.cut_tokens, moe.experts, m.hidden);
   cost.forward.kernels += kRoutingOperations;
   cost.backward.kernels += kRoutingBackwardOperations;
-  // Permuting to experts and back: k copies read and written, twice, forward and backward. Of
-  // several ranks' tokens a rank also sorts the pieces by its experts and back (Megatron-Core's
-  // token_dispatcher.py: permute, sort_chunks_by_idxs, twice; unpermute).
+  // Permute tokens to experts and back: top_k copies are read and written, twice, forward and
+  // backward. With expert parallelism a rank also sorts the received pieces by its experts and back
+  // (Megatron-Core's token_dispatcher.py: permute, sort_chunks_by_idxs, twice; unpermute).
   const bool sorts = s.ep > 1 && static_cast<int>(moe.experts) > s.ep;
   const double moved = (sorts ? 8 : 4) * b.element * moe.slots() * m.hidden;
   b.stream(cost.forward, b.cut_tokens, moved);
@@ -328,9 +334,9 @@ void expert_part(const PassBuilder& b, const TypeContext& c, const Strategy& s,
   exchange(b, c, s, shapes, cost);
 }
 
-/// What a layer does forward behind the last tensor that its backward pass needs: the last product
-/// of the MLP, its collective and the sum.
-PassCost behind_kept(const PassBuilder& b, const TypeContext& c, const Strategy& s) {
+/// Forward work of a layer after the last tensor that its backward pass needs: the second MLP
+/// product, its collective and the residual sum.
+PassCost work_after_last_kept(const PassBuilder& b, const TypeContext& c, const Strategy& s) {
   const Model& m = c.job.model;
   PassCost last;
   b.product(last, LayerPart::mlp,
@@ -340,11 +346,11 @@ PassCost behind_kept(const PassBuilder& b, const TypeContext& c, const Strategy&
   return last;
 }
 
-/// What recompute_norms, recompute_act and recompute_mla do again: the forward kernels of norms and
-/// activation functions, and the products behind latent vectors with the rotary part. Under
-/// sequence parallelism the latent vectors are gathered once more.
-PassCost operations_again(const PassBuilder& b, const TypeContext& c, const Strategy& s,
-                          bool with_experts) {
+/// Work that recompute_norms, recompute_act and recompute_mla repeat: forward kernels of norms and
+/// activation functions, and MLA's up-projections with rotary positions. With sequence parallelism
+/// the compressed vectors are gathered again.
+PassCost recomputed_operations(const PassBuilder& b, const TypeContext& c, const Strategy& s,
+                               bool with_experts) {
   const Model& m = c.job.model;
   const double x = b.element;
   PassCost again;
@@ -379,13 +385,13 @@ PassCost operations_again(const PassBuilder& b, const TypeContext& c, const Stra
 }
 
 /// Megatron-Core's compiled loss in fp32 (fused_cross_entropy.py and tensor_parallel/
-/// cross_entropy.py). Where a compiled kernel changes the logits and also sums over them or writes
-/// single ones, Inductor makes a new tensor and copies it back (note on in-place semantics in
-/// fused_cross_entropy.py). Bytes per logit of x:
-///   forward   cast and maximum x + 4; exponentials and their sum, 8, and the copy, 8; divided by
-///             the sum, 8
-///   backward  a copy in which the target's is less by one, 8; multiplied by the gradient, in fp32
-///             in place and in 16 bit, 8 + x
+/// cross_entropy.py). If a compiled kernel modifies the logits and also sums over them or writes
+/// single ones, Inductor creates a new tensor and copies it back (note on in-place semantics in
+/// fused_cross_entropy.py). Bytes per logit of x bytes:
+///   forward   cast and maximum x + 4; exponentials and their sum 8, and the copy 8; division by
+///             the sum 8
+///   backward  a copy with 1 subtracted at the target 8; multiplication by the gradient in place in
+///             fp32 8, written in 16 bits x
 void native_loss(const PassBuilder& b, double vocabulary, LayerCost& cost) {
   b.stream(cost.forward, b.tokens, (b.element + 4) * vocabulary);
   b.stream(cost.forward, b.tokens, 8 * vocabulary);
@@ -412,13 +418,13 @@ LayerCost layer_cost(const TypeContext& context, const Strategy& strategy,
   if (strategy.recompute == Recompute::full) {
     cost.recompute = cost.forward;
     if (strategy.early_stop && !with_experts)
-      cost.recompute -= behind_kept(builder, context, strategy);
+      cost.recompute -= work_after_last_kept(builder, context, strategy);
   }
   if (strategy.recompute == Recompute::selective &&
       context.job.attention == AttentionKernel::unfused)
     cost.recompute = core;
   if (strategy.recomputes_operations())
-    cost.recompute += operations_again(builder, context, strategy, with_experts);
+    cost.recompute += recomputed_operations(builder, context, strategy, with_experts);
   return cost;
 }
 
@@ -431,7 +437,7 @@ LayerCost embedding_cost(const TypeContext& context, const Strategy& strategy,
   const double lookups = (m.positions > 0 ? 4 : 2) * b.element * m.hidden;
   b.stream(cost.forward, b.tokens, lookups);
   b.stream(cost.backward, b.tokens, 2 * b.element * m.hidden);
-  // The table's gradient is as large as the table: zeroed, written, added to its sum.
+  // The table's gradient has the size of the table: it is zeroed, written, and added to the sum.
   const double table = static_cast<double>(m.vocabulary) / strategy.tp * m.hidden;
   b.stream(cost.backward, table, 2 * b.element + 2.0 * context.job.gradient_bytes());
   if (m.dropout) {
@@ -457,8 +463,9 @@ LayerCost head_cost(const TypeContext& context, const Strategy& strategy,
   b.wide_weights(cost, b.tokens, vocabulary, m.hidden);
   around(b, cost, {.tokens = b.tokens, .leaves = false}, forward, backward);
   if (context.job.loss == LossKernel::te) {
-    // Maximum and sum in one pass; softmax less one over the logits (TransformerEngine's
-    // cross_entropy.py: online_softmax_kernel and cross_entropy_kernel, both forward).
+    // One pass for maximum and sum; a second one writes softmax minus one-hot over the logits
+    // (TransformerEngine's cross_entropy.py: online_softmax_kernel and cross_entropy_kernel, both
+    // forward).
     cost.forward.kernels -= kLossOperations - kFusedLossOperations;
     b.stream(cost.forward, b.tokens, b.element * vocabulary);
     b.stream(cost.forward, b.tokens, 2 * b.element * vocabulary);
@@ -468,7 +475,8 @@ LayerCost head_cost(const TypeContext& context, const Strategy& strategy,
     native_loss(b, vocabulary, cost);
     return cost;
   }
-  // Loss in fp32: cast; maximum, exponentials and their sum; backward, softmax less one, cast.
+  // fp32 loss. Forward: cast; maximum; exponentials and their sum. Backward: softmax minus one-hot;
+  // cast.
   b.stream(cost.forward, b.tokens, (b.element + 4) * vocabulary);
   b.stream(cost.forward, b.tokens, 4 * vocabulary);
   b.stream(cost.forward, b.tokens, 8 * vocabulary);

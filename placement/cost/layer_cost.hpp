@@ -4,17 +4,17 @@
 
 namespace railyard::placement {
 
-/// One layer of one micro-batch. Products and their collectives follow Megatron: QKV and the first
-/// matrix of the MLP are cut by columns, projection and the second by rows; without sequence
-/// parallelism an all_reduce after each, with it an all_gather before and a reduce_scatter behind.
-/// `edge`: with the precisions of the layers at the edges of the network.
+/// Cost of one layer for one micro-batch. Products and collectives follow Megatron-LM: QKV and the
+/// first MLP matrix are split by columns, the output projection and the second MLP matrix by rows.
+/// Without sequence parallelism an all_reduce follows each pair; with it an all_gather precedes and
+/// a reduce_scatter follows. `edge`: with the precisions of edge layers.
 [[nodiscard]] LayerCost layer_cost(const TypeContext& context, const Strategy& strategy,
                                    const GroupShapes& shapes, bool with_experts, bool edge = false);
 
-/// The embedding (forward) of the first stage.
+/// The embedding on the first stage.
 [[nodiscard]] LayerCost embedding_cost(const TypeContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes);
-/// The head and the loss of the last stage.
+/// The output head and the loss on the last stage.
 [[nodiscard]] LayerCost head_cost(const TypeContext& context, const Strategy& strategy,
                                   const GroupShapes& shapes);
 

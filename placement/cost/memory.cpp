@@ -19,7 +19,7 @@ Bytes whole_bytes(double bytes) { return Bytes(std::llround(bytes)); }
 /// Parameters of one layer on one rank.
 StageParameters layer_share(const Model& model, const Strategy& s, bool with_experts) {
   const LayerParameters p = layer_parameters(model, with_experts);
-  // Where there are more ranks than heads of keys and values, these are there several times.
+  // With more ranks than key and value heads, heads are replicated.
   const double copied =
       model.mla ? 0 : 2.0 * (model.kv_heads_over(s.tp) - model.kv()) * model.dim() * model.hidden;
   return {.dense = (static_cast<double>(p.attention + p.cross + p.mlp) + copied) / s.tp +
@@ -27,10 +27,11 @@ StageParameters layer_share(const Model& model, const Strategy& s, bool with_exp
           .experts = static_cast<double>(p.experts) / (s.ep * s.etp)};
 }
 
-/// Parameters of a stage's layers on a rank, with the bytes of a copy as its products read them.
+/// A rank's parameters whose products have 8 or 4 bits, and the bytes of one copy in that
+/// precision.
 struct NarrowCopies {
   double dense = 0, experts = 0;             ///< parameters whose products are narrow
-  double dense_bytes = 0, expert_bytes = 0;  ///< of one copy of these
+  double dense_bytes = 0, expert_bytes = 0;  ///< bytes of one copy of these parameters
   double per_tensor = 0;                     ///< bytes of those with one scale per tensor (fp8)
 };
 NarrowCopies narrow_copies(const Job& job, const Strategy& s, const ChunkLayers& layers) {
@@ -58,13 +59,13 @@ NarrowCopies narrow_copies(const Job& job, const Strategy& s, const ChunkLayers&
   return sum;
 }
 
-/// Bytes of the narrow copies of the layers' weights, as they are and transposed (of block scales:
-/// by rows and by columns): TransformerEngine keeps both from one micro-batch to the next. Of fp8
-/// with one scale per tensor a GPU that reads columns needs no second one. Sharded weights (ZeRO 3)
-/// are cast when they are gathered, which is counted there as 16-bit. With narrow_weights they are
-/// there in place of the 16-bit ones.
-double cached_casts(const Job& job, const Strategy& s, const ChunkLayers& layers,
-                    const MemoryTraits& gpu) {
+/// Additional bytes for 8-bit and 4-bit copies of weights. TransformerEngine keeps two from one
+/// micro-batch to the next: as stored and transposed (block scales: by rows and by columns). A GPU
+/// that reads columns needs one copy of fp8 weights with one scale per tensor. Sharded weights
+/// (ZeRO 3) are cast after they are gathered and are counted there as 16-bit. With narrow_weights
+/// the copies replace the 16-bit weights.
+double narrow_copy_bytes(const Job& job, const Strategy& s, const ChunkLayers& layers,
+                         const MemoryTraits& gpu) {
   constexpr double kCopies = 2;
   if (s.zero >= 3 || s.offload_weights) return 0;
   const NarrowCopies copies = narrow_copies(job, s, layers);
@@ -74,7 +75,7 @@ double cached_casts(const Job& job, const Strategy& s, const ChunkLayers& layers
   return kCopies * (copies.dense_bytes + copies.expert_bytes) - shared - wide;
 }
 
-/// Bytes of the layers' activations of one micro-batch.
+/// Bytes that the layers of a stage keep for one micro-batch.
 double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& layers) {
   const auto of = [&](Recompute r, bool experts, int count, int edges) {
     const auto each = [&](bool edge, int its) {
@@ -86,8 +87,8 @@ double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& la
   if (s.recompute != Recompute::full || s.recompute_layers == 0)
     return of(s.recompute, false, layers.dense, layers.edge_dense) +
            of(s.recompute, true, layers.sparse, layers.edge_sparse);
-  // Only the first recompute_layers of the stage are recomputed, the others keep everything; the
-  // layers at the edges of the network among these.
+  // Only the first recompute_layers of the stage are recomputed; the others, edge layers among
+  // them, keep everything.
   const int dense = std::min(s.recompute_layers, layers.dense);
   const int sparse = std::min(s.recompute_layers - dense, layers.sparse);
   return of(Recompute::full, false, dense, 0) + of(Recompute::full, true, sparse, 0) +
@@ -97,7 +98,7 @@ double kept_activations(const Job& job, const Strategy& s, const ChunkLayers& la
             std::min(layers.edge_sparse, layers.sparse - sparse));
 }
 
-/// Activations of a stage and what stands on it, of all micro-batches that are under way.
+/// Bytes of a stage's activations, ends included, for all micro-batches in flight.
 double stage_activations(const Job& job, const Strategy& s, int stage, int m) {
   const ChunkLayers layers = stage_layers(job, s, stage);
   const StageEnds ends = stage_ends(job.model, s, stage, s.pp);
@@ -123,8 +124,8 @@ double stage_activations(const Job& job, const Strategy& s, int stage, int m) {
   return bytes;
 }
 
-/// Layers gathered from shards (or from the host): one that computes and one that arrives, which
-/// may be an end of the network; gradients of one before they are scattered.
+/// Bytes of gathered weights (from shards or from the host): the layer that computes and the next
+/// one, which may be embedding or head; and of one layer's gradients before they are scattered.
 double gathered(const Job& job, const Strategy& s, const StageEnds& ends, bool experts) {
   const bool sharded = s.zero >= 2 && (s.shards() > 1 || (experts && s.expert_shards() > 1));
   if (!sharded && !s.offload_weights) return 0;
@@ -139,8 +140,8 @@ double gathered(const Job& job, const Strategy& s, const StageEnds& ends, bool e
   return bytes;
 }
 
-/// What is in use beside the kept activations: a layer (or its outputs) computed again, keys and
-/// values of other context ranks, the logits (of all micro-batches with GPipe, whose backward
+/// Memory in use besides the kept activations: a recomputed layer or its recomputed outputs, keys
+/// and values of other context ranks, logits (with GPipe of all micro-batches, because backward
 /// passes come last), gathered layers.
 double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers, int stage, int m) {
   const bool experts = layers.sparse > 0;
@@ -151,7 +152,7 @@ double working_set(const Job& job, const Strategy& s, const ChunkLayers& layers,
   if (s.recomputes_operations())
     bytes += static_cast<double>(recomputed_outputs(job, s, experts).count());
   bytes += static_cast<double>(context_buffers(job, s).count());
-  // DualPipe's first rank has the last stage of the other direction.
+  // DualPipe's first rank also holds the last stage, for micro-batches in the other direction.
   const bool loss = ends.head || (s.schedule == PipelineSchedule::dualpipe && stage == 0);
   const double losses =
       s.schedule == PipelineSchedule::gpipe ? micro_batches_in_flight(m, s, stage) : 1;
@@ -180,7 +181,7 @@ StageParameters stage_parameters(const Job& job, const Strategy& s, int stage) {
   }
   const double table = static_cast<double>(m.hidden) * m.vocabulary / s.tp;
   if (m.encoder && ends.towers > 0) {
-    // A text encoder on stages of its own has a copy of the embedding, on the first.
+    // A text encoder on stages of its own needs a copy of the embedding on the first one.
     const bool copy = reads_text(m) && stage == 0 && !ends.embedding;
     (m.encoder->frozen ? sum.frozen : sum.dense) +=
         ends.towers * static_cast<double>(encoder_parameters(m)) / s.tp + (copy ? table : 0);
@@ -189,7 +190,7 @@ StageParameters stage_parameters(const Job& job, const Strategy& s, int stage) {
     sum.dense += table + static_cast<double>(m.hidden) * m.positions +
                  static_cast<double>(relative_parameters(m)) / s.tp;
   if (ends.head) sum.dense += (m.norm == Norm::layer_norm ? 2.0 : 1.0) * m.hidden;
-  // A tied head is a second copy of the embedding, unless both are on one stage.
+  // A tied head on another stage is a second copy of the embedding.
   if (ends.head && (!ends.embedding || !m.tied_embeddings)) sum.dense += table;
   return sum;
 }
@@ -231,7 +232,7 @@ double updated_parameters(const StageParameters& held, const Strategy& s) {
 }
 
 MemoryTraits memory_traits(const Processor& gpu) {
-  // TransformerEngine, nvte_is_non_tn_fp8_gemm_supported: not on compute capability 12.
+  // TransformerEngine's nvte_is_non_tn_fp8_gemm_supported: not on compute capability 12.x.
   const int capability = gpu.gpu.compute_capability;
   const bool columns = (capability >= 100 && capability < 120) || capability >= 130;
   return {.reserved = gpu.compute().reserved, .reads_columns = columns};
@@ -251,18 +252,18 @@ MemoryParts stage_memory(const Job& job, const Strategy& s, int stage, const Mem
       bytes(job.element_bytes(), s.zero >= 3) + whole_bytes(job.element_bytes() * held.frozen);
   parts.gradients = bytes(job.gradient_bytes(), s.zero >= 2);
   parts.optimizer = whole_bytes(job.optimizer_bytes() * updated_parameters(held, s));
-  double casts = cached_casts(job, s, layers, gpu);
+  double casts = narrow_copy_bytes(job, s, layers, gpu);
   if (s.schedule == PipelineSchedule::dualpipe)
-    casts += cached_casts(job, s, stage_layers(job, s, s.pp - 1 - stage), gpu);
+    casts += narrow_copy_bytes(job, s, stage_layers(job, s, s.pp - 1 - stage), gpu);
   parts.weights = Bytes(
       std::max<std::int64_t>(0, std::llround(static_cast<double>(parts.weights.count()) + casts)));
   if (s.offload_weights) parts.weights = Bytes();
   if (s.offload_optimizer) parts.optimizer = Bytes();
   double kept = stage_activations(job, s, stage, m);
-  // DualPipe's micro-batches are half of one stage, half of the other.
+  // With DualPipe half of the micro-batches use each of the rank's two stages.
   if (s.schedule == PipelineSchedule::dualpipe)
     kept = (kept + stage_activations(job, s, s.pp - 1 - stage, m)) / 2;
-  // Offloaded activations leave a double buffer of one layer behind.
+  // Offloading keeps a double buffer of one layer.
   parts.activations = s.offload_activations && layers.total() > 0
                           ? whole_bytes(2 * kept_activations(job, s, layers) / layers.total())
                           : whole_bytes(kept);
@@ -278,10 +279,11 @@ MemoryParts peak_memory(const Job& job, const Strategy& s, const MemoryTraits& g
     const MemoryParts other = stage_memory(job, s, stage, gpu, micro_batches);
     if (other.total() > most.total()) most = other;
   };
-  // Of stages with the same layers between the ends the first holds the most: later ones have fewer
-  // micro-batches in flight.
+  // If all inner stages have equal layers, the first of them uses most memory, because later ones
+  // have fewer micro-batches in flight.
   const int units = job.model.layers + (s.even_ends ? 2 : 0);
-  // DualPipe's ranks hold two stages, and the later ones of ZB-H1 wait with more weights.
+  // Not so with DualPipe (two stages per rank) and ZB-H1 (later stages keep more inputs of weight
+  // gradients).
   const bool falls =
       s.schedule != PipelineSchedule::dualpipe && s.schedule != PipelineSchedule::zero_bubble;
   const bool alike = falls && units % (s.pp * s.interleave) == 0 && !job.model.moe &&

@@ -11,20 +11,19 @@ using collectives::Kind;
 
 namespace {
 
-/// Memory traffic of the kernels that make a product's operands from a 16-bit tensor: bytes per
-/// element of its input forward and of its gradient backward, and the launches of both.
+/// Memory traffic of the kernels that cast a product's operands from 16-bit tensors: bytes per
+/// element of the input (forward) and of the output gradient (backward), and the number of kernels.
 struct CastTraffic {
   double forward = 0, backward = 0;
   int forward_kernels = 0, backward_kernels = 0;
 };
 
-/// TransformerEngine 2.x. fp8: forward the kernels before a product write 8 bit; backward a
-/// gradient is read and written twice, once transposed. mxfp8: input and gradient are read once and
-/// written with blocks along rows and along columns (cast_mxfp8), and the scales are put in the
-/// order of the matrix units (swizzle). nvfp4: the largest values are read first, by rows and
-/// behind the Hadamard transform by columns, then rows and columns are read and written one after
-/// the other (NVFP4Quantizer::quantize, hadamard_transform_cast_fusion; arXiv 2509.25149, appendix
-/// C).
+/// TransformerEngine 2.x. fp8: forward, the previous kernels already write 8 bits; backward, the
+/// gradient is read once and written twice, once transposed. mxfp8: input and gradient are read
+/// once and written with blocks along rows and along columns (cast_mxfp8); another kernel reorders
+/// the scales for the matrix units (swizzle). nvfp4: maxima are read first, for rows and, after the
+/// Hadamard transform, for columns; then rows and columns are read and written one after the other
+/// (NVFP4Quantizer::quantize, hadamard_transform_cast_fusion; arXiv 2509.25149, appendix C).
 CastTraffic cast_traffic(Precision precision) {
   const double wide = 2, narrow = operand_bytes(precision);
   switch (precision) {
@@ -91,8 +90,8 @@ void PassBuilder::attention(PassCost& pass, const AttentionWork& work, bool back
   const topology::ComputeSpec& c = context_.gpu.compute();
   const Precision precision = context_.job.precision_of(LayerPart::scores, edge_);
   const Time time = attention_time(context_.gpu, context_.job.attention, work, backward, precision);
-  // Power grows with the share of the matrix units at work and the cube of the clock: a kernel that
-  // leaves most of them idle runs at a higher one than products do.
+  // Power grows with the used fraction of the matrix units and the cube of the clock. A kernel that
+  // leaves most of them idle therefore runs at a higher clock than products do.
   double clock = c.sustained_clock;
   if (context_.job.attention == AttentionKernel::flash2 && c.flash2_efficiency > 0)
     clock = std::min(1.0, clock * std::cbrt(c.matrix_efficiency / c.flash2_efficiency));
@@ -106,13 +105,14 @@ void PassBuilder::products(LayerCost& cost, const Product& p, Precision precisio
   Product gradient{.m = p.n, .n = p.k, .k = p.m, .batch = p.batch};
   const double each = context_.job.gradient_bytes(), weights = p.n * p.k * p.batch;
   PassCost summed, scattered;
-  // Added to its sum, which is read and written; by a kernel of its own from 16 bit in memory.
+  // Without ZeRO 2 and 3: added to the gradient sum, which is read and written, either by the
+  // product or by a separate kernel that reads a 16-bit result.
   const bool fused = context_.job.gradient_sum == GradientSum::fused;
   gradient.result_bytes = fused ? 2 * each : element;
   product(summed, gradient, precision);
   if (!fused) stream(summed, weights, element + 2 * each);
   summed.kernels = 1;
-  // Or copied to the buffer of a collective.
+  // With ZeRO 2 and 3: copied to the buffer of a collective.
   gradient.result_bytes = element;
   product(scattered, gradient, precision);
   stream(scattered, weights, element + each);
@@ -127,7 +127,7 @@ void PassBuilder::casts(LayerCost& cost, Precision precision, double count, doub
   const CastTraffic traffic = cast_traffic(precision);
   if (traffic.forward > 0) stream(cost.forward, count, k * traffic.forward);
   if (traffic.backward > 0) stream(cost.backward, count, n * traffic.backward);
-  // A stream counts as one launch.
+  // `stream` has counted one launch already.
   cost.forward.kernels += std::max(0, traffic.forward_kernels - 1);
   cost.backward.kernels += std::max(0, traffic.backward_kernels - 1);
 }
@@ -138,8 +138,8 @@ void PassBuilder::weights(LayerCost& cost, LayerPart part, double count, double 
   products(cost, {.m = count, .n = n, .k = k, .batch = batch}, precision);
   casts(cost, precision, count * batch, n, k);
   if (batch <= 1) return;
-  // What counted as one launch is one per expert; with narrow operands each also has its largest
-  // value found and its input cast, forward and backward.
+  // One launch per expert instead of one. With 8-bit or 4-bit operands each expert also needs a
+  // kernel for the maximum and one for the cast, forward and backward.
   const int experts = static_cast<int>(batch), each = is_narrow(precision) ? 2 * experts : 0;
   cost.forward.kernels += experts - 1 + each;
   cost.backward.kernels += 2 * (experts - 1) + each;
@@ -155,11 +155,11 @@ Time PassBuilder::collective(const GroupCollective& what) const {
   return pass_collective(context_, strategy_, what);
 }
 
-/// With sequence parallelism: what of gather and scatter stands in the way.
 Time PassBuilder::around(Kind kind, const TensorPart& part, double channels) const {
   return collective({kind, GroupRole::tensor, shapes_.tp, part.tokens * channels * element});
 }
 
+/// Exposed time of the all_gather and reduce_scatter around a part with sequence parallelism.
 Time PassBuilder::sharded_around(const TensorPart& part) const {
   const double hidden = context_.job.model.hidden;
   const double inner = part.channels > 0 ? part.channels : hidden;
@@ -167,10 +167,12 @@ Time PassBuilder::sharded_around(const TensorPart& part) const {
   if (!part.backward)
     return (part.enters ? time(Kind::all_gather, inner) : Time()) +
            (part.leaves ? time(Kind::reduce_scatter, hidden) : Time());
-  // Of the products half make gradients of inputs, with which what entered is gathered again for
-  // the other half, the weights' gradients; beside those the inputs' are scattered.
-  const Time half =
-      products_make_room(context_.gpu.gpu) ? Time::from_seconds(part.beside.seconds() / 2) : Time();
+  // Half of the backward products compute input gradients, and the gather of the input overlaps
+  // with them. The other half computes weight gradients, and the scatter of the input gradients
+  // overlaps with these.
+  const Time half = products_share_multiprocessors(context_.gpu.gpu)
+                        ? Time::from_seconds(part.beside.seconds() / 2)
+                        : Time();
   const auto left = [&](Time all) { return all - std::min(all, half); };
   Time exposed = part.leaves ? time(Kind::all_gather, hidden) : Time();
   if (part.enters) exposed += left(time(Kind::reduce_scatter, inner));
@@ -189,16 +191,16 @@ void PassBuilder::tensor_parallel(PassCost& pass, const TensorPart& part) const 
   } else if (part.backward ? part.enters : part.leaves) {
     const double channels = part.backward && part.channels > 0 ? part.channels : hidden;
     exposed = around(Kind::all_reduce, part, channels);
-    // Backward it runs beside the weights' gradients (Megatron since 2022): a third of what a part
-    // computes backward, its elementwise kernels and attention's own products counted.
-    if (part.backward && products_make_room(context_.gpu.gpu))
+    // The backward all_reduce overlaps with the weight gradients (Megatron-LM since 2022): about a
+    // third of the part's backward computation, elementwise kernels and attention included.
+    if (part.backward && products_share_multiprocessors(context_.gpu.gpu))
       exposed -= std::min(exposed, Time::from_seconds(part.beside.seconds() / 3));
     ++pass.kernels;
   }
-  // Products are cut into pieces over NVLink alone (TransformerEngine's user buffers).
+  // Only NVLink supports products in pieces (TransformerEngine's user buffers).
   if (strategy_.tp_overlap && shapes_.tp.nodes() == 1) {
-    // In tp pieces, of which the first (or last) has nothing to hide behind. What is hidden takes
-    // multiprocessors from the products beside it.
+    // tp pieces, of which the first (or last) overlaps with nothing. Overlapped collectives occupy
+    // multiprocessors of the concurrent products.
     const double t = strategy_.tp, whole = exposed.seconds();
     const double behind = std::min(whole, part.beside.seconds()) * (t - 1) / t;
     const double share = context_.gpu.compute().communication_share;

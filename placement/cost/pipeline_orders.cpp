@@ -10,8 +10,8 @@ namespace {
 
 using Slots = std::vector<PipelineSlot>;
 
-/// Megatron's order of (micro-batch, chunk of the rank): `ranks` micro-batches through one chunk,
-/// then the same through the next.
+/// Megatron-LM's order of (micro-batch, chunk of the rank): `ranks` micro-batches pass the first
+/// chunk, then the next chunk, and so on.
 std::vector<std::pair<int, int>> interleaved_order(const Pipeline& p) {
   std::vector<std::pair<int, int>> order;
   for (int first = 0; first < p.micro_batches; first += p.ranks)
@@ -21,7 +21,7 @@ std::vector<std::pair<int, int>> interleaved_order(const Pipeline& p) {
   return order;
 }
 
-/// Forward passes before the first backward pass of a rank.
+/// Number of forward passes before a rank's first backward pass.
 int warm_up(const Pipeline& p, int rank, int passes) {
   if (p.schedule == PipelineSchedule::gpipe) return passes;
   const int deep = p.interleave > 1 ? 2 * (p.ranks - rank - 1) + (p.interleave - 1) * p.ranks
@@ -56,8 +56,8 @@ Slots one_way(const Pipeline& p, int rank) {
   return slots;
 }
 
-/// The order of one rank of DualPipe. "Near" is the direction that enters at the nearer end, "far"
-/// the other.
+/// The order of one rank with DualPipe. Micro-batches enter at both ends; kNear is the direction
+/// from the end that is nearer to this rank, kFar the other.
 class DualOrder {
  public:
   DualOrder(const Pipeline& p, int rank)
@@ -80,7 +80,7 @@ class DualOrder {
       alone(backward(kFar, false));
       both(forward(kFar), backward(kNear, false));
     });
-    // The second half of these splits the gradients of weights off.
+    // The second half of these leaves weight gradients to separate passes.
     const int late = depth_ + 1;
     repeat(2 * late, [&](int i) { alone(backward(i % 2 == 0 ? kFar : kNear, i >= late)); });
     repeat(inner, [&](int) {
@@ -99,8 +99,8 @@ class DualOrder {
     for (int i = 0; i < times; ++i) f(i);
   }
 
-  /// A micro-batch of either direction forward beside one of the other backward. The ranks in the
-  /// middle have nothing to go backward with when they begin.
+  /// A forward pass of one direction together with a backward pass of the other, for both
+  /// directions. The two ranks in the middle have no backward pass yet when they begin.
   void steady(bool first) {
     if (first && depth_ == half_ - 1) {
       alone(forward(kNear));
@@ -111,7 +111,7 @@ class DualOrder {
     both(forward(kFar), backward(kNear, false));
   }
 
-  /// The `i`-th micro-batch of a direction, and its chunk on this rank.
+  /// A pass of the i-th micro-batch of a direction, on this rank's chunk for that direction.
   [[nodiscard]] PipelineWork work(Way way, int i, char kind, bool split) const {
     const bool from_first = (way == kNear) == (rank_ < half_);
     return {.chunk = from_first ? rank_ : p_.ranks - 1 - rank_,

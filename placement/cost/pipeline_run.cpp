@@ -9,7 +9,7 @@
 namespace railyard::placement {
 namespace {
 
-/// When the outputs of passes are where they are needed, by kind, chunk and micro-batch.
+/// Arrival times of the outputs of passes, by kind, chunk and micro-batch; never() until known.
 class Arrivals {
  public:
   Arrivals(int chunks, int micro_batches)
@@ -28,11 +28,12 @@ class Arrivals {
   std::vector<Time> forward_, backward_;
 };
 
-/// A rank's order, how far it is, and until when it and its two directions of sending are taken.
+/// State of a rank: its order, the next entry, and when it and its two sending directions become
+/// free.
 struct RankState {
   std::vector<PipelineSlot> order{};
   std::vector<std::array<std::size_t, 2>> turns{};  ///< by chunk: first forward, last gradients
-  RankReplicas replicas;
+  ReplicaTimeline replicas;
   std::size_t next = 0;
   Time free{}, done{};
   std::array<Time, 2> sending{};
@@ -84,11 +85,11 @@ class Runner {
     }
   }
 
-  /// When the input of a pass is there; never() while it is not known.
+  /// Time at which the input of a pass is available; never() while unknown.
   Time input(const PipelineWork& work) {
     const bool forward = work.kind == 'F';
     if (forward && work.chunk == 0) return Time();
-    if (work.kind == 'W') return Time();  // behind its backward pass on the same rank
+    if (work.kind == 'W') return Time();  // follows its backward pass on the same rank
     if (!forward && work.chunk == last_chunk_)
       return arrivals_.at('F', work.chunk, work.micro_batch);
     return arrivals_.at(work.kind, work.chunk + (forward ? -1 : 1), work.micro_batch);
@@ -101,9 +102,9 @@ class Runner {
     return work.split ? times.backward - times.weight : times.backward;
   }
 
-  /// Does a pass and notes it; its end.
+  /// Performs a pass, records it, and returns its end.
   Time pass(int rank, const PipelineWork& work, Time begin) {
-    using Turn = RankReplicas::Turn;
+    using Turn = ReplicaTimeline::Turn;
     RankState& state = ranks_[static_cast<std::size_t>(rank)];
     const auto& [first, last] = state.turns[static_cast<std::size_t>(work.chunk)];
     const bool is_first = work.kind == 'F' && state.next == first;
@@ -120,7 +121,7 @@ class Runner {
     return work.kind == 'F' ? work.chunk < last_chunk_ : work.kind == 'B' && work.chunk > 0;
   }
 
-  /// Sends on what a pass made, which is there at `end`; it is noted in `pass`.
+  /// Sends the result of a pass, which is complete at `end`, and records the message in `pass`.
   void send(RankState& state, PipelinePass& pass, const PipelineWork& work, Time end) {
     if (work.kind == 'W') return;
     Time& arrival = arrivals_.at(work.kind, work.chunk, work.micro_batch);
@@ -135,7 +136,7 @@ class Runner {
     if (p_.hop_blocks) state.free = std::max(state.free, arrival);
   }
 
-  /// Does a rank's next slot, where its inputs are known.
+  /// Performs a rank's next entry if its inputs are known; returns whether it did.
   bool advance(int rank) {
     RankState& state = ranks_[static_cast<std::size_t>(rank)];
     if (state.next == state.order.size()) return false;

@@ -5,7 +5,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Sum over ranks and the largest.
+/// Sum and maximum over ranks.
 struct Spread {
   Time sum{}, most{};
   void add(Time t) {
@@ -17,7 +17,7 @@ struct Spread {
 
 Time divided(Time time, int by) { return Time::picoseconds(time.picoseconds() / by); }
 
-/// What the ranks' passes take, and the schedule's hops.
+/// The formulas of pipeline_time (pipeline.hpp).
 class Formula {
  public:
   Formula(const Pipeline& p, std::span<const ChunkTimes> ranks) : p_(p), ranks_(ranks) {
@@ -38,39 +38,41 @@ class Formula {
       case PipelineSchedule::zero_bubble: {
         const Time bubble = std::max(Time(), both_.others() - weight_.others() * 2);
         if (p_.hop_blocks) return both_.most * m + blocking() + bubble;
-        // Gradients of weights fill up to their own time of a wait.
-        return std::max(one_by_one(true), std::min(one_by_one(), both_.most * m + ramp() * 2)) +
+        // With ZB-H1 weight gradients fill waits, up to their own length.
+        return std::max(single_chunk_steady(true),
+                        std::min(single_chunk_steady(), both_.most * m + ramp() * 2)) +
                bubble;
       }
       case PipelineSchedule::dualpipe: {
         const Time each = backward_.most * 2 + forward_.most - weight_.most * 3;
         const Time bubble = std::max(Time(), each) * std::max(0, p_.ranks / 2 - 1);
-        return (p_.hop_blocks ? both_.most * m + blocking() : one_by_one()) + bubble;
+        return (p_.hop_blocks ? both_.most * m + blocking() : single_chunk_steady()) + bubble;
       }
       case PipelineSchedule::one_f_one_b:
       case PipelineSchedule::interleaved: break;
     }
     const Time bubble = divided(both_.others(), p_.interleave);
     if (p_.hop_blocks) return both_.most * m + blocking() + bubble;
-    return (p_.interleave > 1 ? chunk_by_chunk() : one_by_one()) + bubble;
+    return (p_.interleave > 1 ? interleaved_steady() : single_chunk_steady()) + bubble;
   }
 
  private:
-  /// Down and up once.
+  /// Time of the hops down the pipeline and back up once.
   [[nodiscard]] Time ramp() const { return p_.hop * (2 * (p_.ranks - 1)); }
 
-  /// Hops that hold their ranks: a rank of one chunk sends once each way for a micro-batch (of two
-  /// ranks each only one way), of more chunks one of the 2v hops is hidden.
+  /// Blocking hops of a step. With one chunk per rank a rank sends once per direction and
+  /// micro-batch (with two ranks only in one direction). With v chunks one of the 2v hops per
+  /// micro-batch is hidden.
   [[nodiscard]] Time blocking() const {
     const int m = p_.micro_batches, v = p_.interleave;
     if (v > 1) return p_.hop * ((2 * v - 1) * m + 2 * p_.ranks - 3);
     return ramp() + p_.hop * ((p_.ranks == 2 ? 1 : 2) * (m - 1));
   }
 
-  /// Steady state of one chunk a rank, where hops hold nobody: the d last ranks have d
-  /// micro-batches under way, so that the first of them waits for its micro-batch d further to have
-  /// been down to the end and back.
-  [[nodiscard]] Time one_by_one(bool split = false) const {
+  /// One chunk per rank and hops that do not block. The last d ranks hold d micro-batches, so the
+  /// first of these ranks can start another one only when its oldest has gone to the end and come
+  /// back. This bounds the time per micro-batch from below.
+  [[nodiscard]] Time single_chunk_steady(bool split = false) const {
     Time period = both_.most, last;
     int d = 0;
     for (auto rank = ranks_.rbegin(); p_.hop > Time() && rank != ranks_.rend(); ++rank) {
@@ -81,9 +83,9 @@ class Formula {
     return period * p_.micro_batches + p_.hop * (2 * std::max(0, p_.ranks - 2));
   }
 
-  /// Of several chunks a rank has enough micro-batches under way to hide hops; the first and the
-  /// last pass through all chunks. Messages follow each other.
-  [[nodiscard]] Time chunk_by_chunk() const {
+  /// With several chunks, ranks have enough micro-batches in flight to hide hops, except for those
+  /// of the first and last micro-batch through all chunks. Messages are sent one after another.
+  [[nodiscard]] Time interleaved_steady() const {
     const int v = p_.interleave;
     return std::max(both_.most, p_.hop * v) * p_.micro_batches + p_.hop * (2 * (p_.ranks * v - 1));
   }

@@ -5,7 +5,7 @@
 namespace railyard::placement {
 namespace {
 
-/// The i-th of n parts; all of them are the whole.
+/// The i-th of n parts of a time; they add up exactly.
 Time part(Time whole, int i, int n) {
   const auto until = [&](int k) { return whole.picoseconds() * k / n; };
   return Time::picoseconds(until(i + 1) - until(i));
@@ -13,8 +13,8 @@ Time part(Time whole, int i, int n) {
 
 }  // namespace
 
-/// As far as the stream is busy, a pass goes slower by `share`.
-Time RankReplicas::compute(const ChunkReplicas& chunk, Time begin, Time work) const {
+/// A pass runs slower by `share` while the stream is busy.
+Time ReplicaTimeline::compute(const ChunkReplicas& chunk, Time begin, Time work) const {
   if (busy_ <= begin || chunk.share <= 0) return begin + work;
   const double speed = 1 - chunk.share;
   const Time beside = Time::from_seconds((busy_ - begin).seconds() * speed);
@@ -22,7 +22,7 @@ Time RankReplicas::compute(const ChunkReplicas& chunk, Time begin, Time work) co
   return busy_ + (work - beside);
 }
 
-Time RankReplicas::queue(int chunk, bool weights, Time at, Time time) {
+Time ReplicaTimeline::queue(int chunk, bool weights, Time at, Time time) {
   if (time <= Time()) return at;
   const Time begin = std::max(at, busy_);
   busy_ = begin + time;
@@ -35,12 +35,12 @@ Time RankReplicas::queue(int chunk, bool weights, Time at, Time time) {
   return busy_;
 }
 
-void RankReplicas::gather_first(int chunk) {
+void ReplicaTimeline::gather_first(int chunk) {
   first_.emplace_back(chunk, busy_);
   queue(chunk, true, Time(), stream_.chunks[static_cast<std::size_t>(chunk)].gather);
 }
 
-Time RankReplicas::wait_for_weights(int chunk, Time begin, Time work) {
+Time ReplicaTimeline::wait_for_weights(int chunk, Time begin, Time work) {
   const ChunkReplicas& replicas = stream_.chunks[static_cast<std::size_t>(chunk)];
   const auto found = std::ranges::find(first_, chunk, &std::pair<int, Time>::first);
   if (found == first_.end()) return compute(replicas, begin, work);
@@ -52,7 +52,7 @@ Time RankReplicas::wait_for_weights(int chunk, Time begin, Time work) {
   return at;
 }
 
-Time RankReplicas::sharded(int chunk, bool gathers, Time reduce, Time begin, Time work) {
+Time ReplicaTimeline::sharded(int chunk, bool gathers, Time reduce, Time begin, Time work) {
   const ChunkReplicas& replicas = stream_.chunks[static_cast<std::size_t>(chunk)];
   const int n = replicas.buckets;
   const auto gather = [&](int i, Time at) {
@@ -68,7 +68,7 @@ Time RankReplicas::sharded(int chunk, bool gathers, Time reduce, Time begin, Tim
   return at;
 }
 
-Time RankReplicas::pass(int chunk, char kind, bool split, Turn turn, Time begin, Time work) {
+Time ReplicaTimeline::pass(int chunk, char kind, bool split, Turn turn, Time begin, Time work) {
   if (stream_.chunks.empty()) return begin + work;
   const ChunkReplicas& replicas = stream_.chunks[static_cast<std::size_t>(chunk)];
   const bool gathers = kind != 'W';

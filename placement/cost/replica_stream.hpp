@@ -6,20 +6,21 @@
 
 namespace railyard::placement {
 
-/// A rank's passes beside its collectives over replicas: when a pass ends, and what ran when.
-class RankReplicas {
+/// Timeline of one rank's collectives over replicas: delays its passes, and records the
+/// collectives.
+class ReplicaTimeline {
  public:
-  /// `log` gets the collectives. Both must outlive it.
-  RankReplicas(const ReplicaStream& stream, int rank, std::vector<ReplicaPass>& log)
+  /// Appends collectives to `log`. Both arguments must outlive it.
+  ReplicaTimeline(const ReplicaStream& stream, int rank, std::vector<ReplicaCollective>& log)
       : stream_(stream), rank_(rank), log_(log) {}
 
-  /// Where weights are gathered beside the first pass: those of `chunk`, after those before.
+  /// Queues the all_gather of a chunk's weights for its first pass, after those queued before.
   void gather_first(int chunk);
-  /// Passes between which gathers and reductions stand in a step.
+  /// Position of a pass among the passes of its chunk in a step.
   enum class Turn { between, first, last };
-  /// End of a pass of `work` by itself that begins at `begin`.
+  /// End of a pass that starts at `begin` and takes `work` without collectives.
   [[nodiscard]] Time pass(int chunk, char kind, bool split, Turn turn, Time begin, Time work);
-  /// End of the last collective.
+  /// End of the last queued collective.
   [[nodiscard]] Time done() const { return busy_; }
 
  private:
@@ -30,9 +31,9 @@ class RankReplicas {
 
   const ReplicaStream& stream_;
   int rank_;
-  std::vector<ReplicaPass>& log_;
-  Time busy_{};                                ///< until then the stream has something to do
-  std::vector<std::pair<int, Time>> first_{};  ///< chunks, and when their weights are begun with
+  std::vector<ReplicaCollective>& log_;
+  Time busy_{};                                ///< end of the last queued collective
+  std::vector<std::pair<int, Time>> first_{};  ///< chunks, and the start of their gathers
 };
 
 }  // namespace railyard::placement

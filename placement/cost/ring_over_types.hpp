@@ -7,11 +7,12 @@
 
 namespace railyard::placement {
 
-/// Prices collectives of a stage whose replicas lie on several types of GPU: those that connect
-/// replicas take as long as on the slowest of the types, all others as on their own.
+/// Times of collectives on a stage whose replicas are on several types of GPU. A collective that
+/// connects replicas takes the time of the slowest type; all others the time of the stage's own
+/// type.
 class RingOverTypes final : public CommunicationModel {
  public:
-  /// Everything must outlive it.
+  /// All arguments must outlive it.
   RingOverTypes(const CostContext& context, const ByType<GroupShapes>& shapes, int own,
                 std::span<const int> types)
       : context_(context), shapes_(shapes), own_(own), types_(types) {}
@@ -25,8 +26,8 @@ class RingOverTypes final : public CommunicationModel {
   std::span<const int> types_;
 };
 
-/// The types that hold stage `stage` in any class, and for the first stage those of the last, with
-/// which it sums embeddings; in order, once each.
+/// Types that hold stage `stage` in any class, sorted and distinct; for stage 0 also those of the
+/// last stage, with which it sums embedding gradients.
 [[nodiscard]] std::vector<int> types_of_stage(const Strategy& strategy, int stage);
 
 }  // namespace railyard::placement

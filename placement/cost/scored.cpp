@@ -82,7 +82,7 @@ std::string why_slower(const Scored& winner, const Scored& loser) {
   std::stable_sort(grown.begin(), grown.end(),
                    [](const auto& x, const auto& y) { return x.first > y.first; });
   const double whole = winner.step.total.seconds();
-  // Below a thousandth of a step nothing is worth a word.
+  // Differences below 0.1 % of a step are not reported.
   const auto counts = [&](Time time) { return std::abs(time.seconds()) >= 0.001 * whole; };
   std::string text;
   const auto say = [&](const std::pair<Time, std::string_view>& part, std::string_view how) {
@@ -94,7 +94,7 @@ std::string why_slower(const Scored& winner, const Scored& loser) {
   if (text.empty()) return "takes as long, within 0.1 % in every part";
   if (grown.back().first < Time()) say(grown.back(), "less");
   const double slower = loser.step.total.seconds() - whole;
-  // What the format below would print as 0.0 %.
+  // The format below would print this as 0.0 %.
   if (std::abs(slower) < 0.0005 * whole) return fmt::format("takes as long: {}", text);
   return fmt::format("takes longer by {:.3f} s ({:.1f} %): {}", slower, 100 * slower / whole, text);
 }

@@ -6,15 +6,15 @@
 
 namespace railyard::placement {
 
-/// A strategy with what it costs.
+/// A strategy with its predicted time and memory.
 struct Scored {
   Strategy strategy{};
   StepCost step{};
   MemoryParts memory{};
   bool fits = false;
-  int fullest = 0;  ///< type of the GPU that memory is of
-  /// By type what its slowest stage computes in a step, by formula; empty where there is one type:
-  /// step.compute.
+  int fullest = 0;  ///< type of the GPU to which `memory` belongs
+  /// Per type: computation of its slowest stage in a step, by formula. Empty for a single type,
+  /// where step.compute has it.
   std::vector<Time> computing{};
 
   [[nodiscard]] double tokens_per_s(const Job& job) const {
@@ -22,23 +22,24 @@ struct Scored {
   }
 };
 
-/// Model operations per second of one GPU (docs/models/job.md).
+/// Model FLOPs per second and GPU (docs/models/job.md).
 [[nodiscard]] double flops_per_gpu(const Job& job, const Scored& scored);
-/// Model operations per second over the peaks of all GPUs that take part, in the job's precision.
+/// Model FLOPs utilisation: model FLOPs per second / nominal rate of all used GPUs in the job's
+/// precision.
 [[nodiscard]] double mfu(const CostContext& context, const Scored& scored);
 
-/// Cost and memory of one strategy, which must be valid.
+/// Time and memory of one strategy. Requires is_valid(strategy).
 [[nodiscard]] Scored score(const CostContext& context, const Strategy& strategy);
-/// The same where its groups and the parts of the model are known.
+/// The same with precomputed group shapes and costs of the model's parts.
 [[nodiscard]] Scored score(const CostContext& context, const Strategy& strategy,
                            const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks);
 
-/// The part that takes most of the step: "compute", "host launching kernels", "tensor-parallel
-/// collectives", ..., with its share; or what does not fit and what would.
+/// The largest part of the step with its share: "compute (61 %)", "host launching kernels (40 %)",
+/// ... If the strategy does not fit: the missing memory, and a change that would make it fit.
 [[nodiscard]] std::string bound_by(const CostContext& context, const Scored& scored);
 
-/// Why `loser` takes longer than `winner`: by how much, the parts that grew most, and the one that
-/// shrank most.
+/// Why `loser` takes longer than `winner`, for the user: the difference, up to two parts that grew
+/// most, and the part that shrank most.
 [[nodiscard]] std::string why_slower(const Scored& winner, const Scored& loser);
 
 }  // namespace railyard::placement

@@ -20,8 +20,7 @@ PassCost share_of(const PassCost& pass, double share) {
 RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& layers,
                    const StageEnds& ends) {
   RankPass pass;
-  // With full recomputation of some layers only, the first recompute_layers of a rank are done
-  // again.
+  // recompute_layers > 0: only the first recompute_layers of the rank are recomputed.
   const int again =
       s.recompute_layers > 0 ? std::min(s.recompute_layers, layers.total()) : layers.total();
   const bool scatters = s.zero >= 2 && s.replicas() > 1;
@@ -30,7 +29,7 @@ RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& l
     pass.backward += cost.backward * times;
     if (scatters) pass.backward += cost.scatter * times;
   };
-  // Of layers of one kind those at the edges are recomputed last.
+  // Among equal layers inner ones are recomputed first, edge layers last.
   const auto layers_of = [&](const LayerCost& inner, const LayerCost& edge, int all, int edges,
                              int repeated) {
     const int others = all - edges, inner_again = std::min(repeated, others);
@@ -71,15 +70,16 @@ RankPass rank_pass(const TypeContext& c, const Strategy& s, const Blocks& blocks
 }
 
 ChunkTimes pass_times(const TypeContext& c, const RankPass& pass) {
-  // On the GPU, or as fast as the host launches; one after the other where it waits for each
+  // The longer of the GPU's time and the host's launches; their sum if the host waits for each
   // kernel.
   const auto elapsed = [&](const PassCost& one) {
-    // A graph is one launch, and the GPU's own starts are in its kernels' times.
+    // A graph is one launch; the starts of kernels are part of their times.
     if (c.job.cuda_graphs) return one.total();
     const Time launches = c.gpu.compute().launch * one.kernels;
     return c.job.blocking_launches ? one.total() + launches : std::max(one.total(), launches);
   };
-  // Of a backward pass's products, half make gradients of weights; elementwise work does not.
+  // Products of weight gradients take as long as the forward products; about a fifth of the forward
+  // computation is elementwise and has no weight gradients.
   return {.forward = elapsed(pass.forward),
           .backward = elapsed(pass.backward),
           .weight = Time::picoseconds(pass.forward.compute.picoseconds() * 4 / 5)};
@@ -88,7 +88,7 @@ ChunkTimes pass_times(const TypeContext& c, const RankPass& pass) {
 double hop_bytes(const Job& job, const Strategy& s) {
   const double layer = micro_batch_tokens(job, s) * job.model.hidden * job.element_bytes() / s.tp;
   if (!job.model.encoder) return layer;
-  // What the encoder leaves goes on to every stage of the decoder.
+  // The encoder's output is sent to every stage of the decoder.
   const double output = encoder_output_bytes(job, s) / (s.sequence_parallel ? 1 : s.tp);
   return output + (s.pp - s.tower_stages > 1 ? layer : 0);
 }

@@ -12,11 +12,11 @@
 namespace railyard::placement {
 namespace {
 
-/// The pipeline of a class by formula, and its slowest stage.
+/// Time of one class's pipeline by formula, and its slowest stage.
 struct ClassTime {
   Time total{};
   std::size_t slowest = 0;
-  RankPass bound{};                 ///< of the slowest stage
+  RankPass bound{};                 ///< passes of the slowest stage
   std::vector<ChunkTimes> times{};  ///< by stage
   Pipeline pipeline{};
   [[nodiscard]] Time both(std::size_t stage) const {
@@ -41,10 +41,10 @@ ClassTime time_of_class(const CostContext& c, const Strategy& s, const ByType<Gr
   return its;
 }
 
-/// What `ask` says of a stage whose replicas may lie on several types.
+/// Calls `ask` with the context of a stage whose replicas may be on several types.
 template <typename Ask>
-auto over_types(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
-                const PipelineClass& one, int stage, Ask&& ask) {
+auto with_stage_context(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
+                        const PipelineClass& one, int stage, Ask&& ask) {
   const int own = one.type_of(stage);
   if (c.types.size() == 1) return ask(c.on(own), shapes.on(own));
   const std::vector<int> types = types_of_stage(s, stage);
@@ -61,16 +61,16 @@ auto over_types(const CostContext& c, const Strategy& s, const ByType<GroupShape
 
 Time sum(const ReplicaCost& r) { return r.exposed + r.optimizer + r.offload; }
 
-/// What follows the passes of a class: at the slowest stage of each kind of GPU, the longest.
-ReplicaCost behind_passes(const CostContext& c, const Strategy& s,
-                          const ByType<GroupShapes>& shapes, const PipelineClass& one,
-                          const ClassTime& its) {
+/// Work after the passes of a class: the maximum over the slowest stage of each kind of GPU.
+ReplicaCost work_after_passes(const CostContext& c, const Strategy& s,
+                              const ByType<GroupShapes>& shapes, const PipelineClass& one,
+                              const ClassTime& its) {
   const auto at = [&](std::size_t stage) {
-    return over_types(c, s, shapes, one, static_cast<int>(stage),
-                      [&](const TypeContext& ring, const GroupShapes& own) {
-                        return replica_cost(ring, s, own, its.times[stage], static_cast<int>(stage),
-                                            one.micro_batches);
-                      });
+    return with_stage_context(c, s, shapes, one, static_cast<int>(stage),
+                              [&](const TypeContext& ring, const GroupShapes& own) {
+                                return replica_cost(ring, s, own, its.times[stage],
+                                                    static_cast<int>(stage), one.micro_batches);
+                              });
   };
   if (c.types.size() == 1) return at(its.slowest);
   std::vector<std::size_t> slowest(c.types.size(), its.times.size());
@@ -88,7 +88,7 @@ ReplicaCost behind_passes(const CostContext& c, const Strategy& s,
   return longest;
 }
 
-/// Where the slowest stage of a class spends its time.
+/// The parts of a step on the slowest stage of a class.
 StepCost parts_of(const PipelineClass& one, const ClassTime& its) {
   const int m = one.micro_batches;
   const ChunkTimes& times = its.times[its.slowest];
@@ -106,7 +106,8 @@ StepCost parts_of(const PipelineClass& one, const ClassTime& its) {
   return cost;
 }
 
-/// Of each type's slowest stage so far (`busiest`, all its passes) what it computes.
+/// Updates `computing`, the computation of each type's slowest stage in a step. `busiest`: total
+/// time of that stage.
 void add_computing(const CostContext& c, const Strategy& s, const ByType<Blocks>& blocks,
                    const PipelineClass& one, const ClassTime& its, std::vector<Time>& busiest,
                    std::vector<Time>& computing) {
@@ -123,11 +124,11 @@ void add_computing(const CostContext& c, const Strategy& s, const ByType<Blocks>
   }
 }
 
-/// A host that launches the kernels of layers more slowly than the GPU runs them finds the GPU
-/// waiting at the ends of the network too: what these compute follows its launches, and does not
-/// run beside them. Counted as the launches that take as long. A GPU that is slower than its host
-/// in the layers hides both.
-void follow_launches(const TypeContext& c, LayerCost& end) {
+/// If the host launches the kernels of layers more slowly than the GPU runs them, the GPU is idle
+/// when embedding and head start. Their computation then follows the launches instead of
+/// overlapping with them. This is modelled by a number of kernels whose launches take as long. If
+/// layers are bound by the GPU, max(GPU, launches) hides these launches.
+void add_launch_bound_kernels(const TypeContext& c, LayerCost& end) {
   const Time launch = c.gpu.compute().launch;
   if (launch <= Time() || c.job.blocking_launches) return;
   for (PassCost* pass : {&end.forward, &end.backward})
@@ -151,8 +152,8 @@ Blocks block_costs(const TypeContext& c, const Strategy& s, const GroupShapes& s
     blocks.projector = projector_cost(c, s, shapes);
   }
   if (c.job.model.encoder) blocks.tower = encoder_cost(c, s, shapes);
-  follow_launches(c, blocks.embedding);
-  follow_launches(c, blocks.head);
+  add_launch_bound_kernels(c, blocks.embedding);
+  add_launch_bound_kernels(c, blocks.head);
   return blocks;
 }
 
@@ -188,7 +189,7 @@ Time slowest_hop(const CostContext& c, const Strategy& s, const ByType<GroupShap
     if (!changes && i > 0 && one.types[i - 1] == one.types[i]) continue;
     for (const int type : {one.types[i], one.types[i + 1]}) {
       GroupShape pair = shapes.on(type).pp;
-      // Types are never in one node.
+      // Different types are never on one node.
       if (changes && pair.nodes() == 1) pair.per_node = 1;
       slowest = std::max(slowest, hop_time(c.on(type), s, pair));
     }
@@ -236,7 +237,7 @@ StepCost step_cost(const CostContext& c, const Strategy& s, const ByType<GroupSh
   for (std::size_t k = 0; k < classes.size(); ++k) {
     const PipelineClass& one = classes[k];
     const ClassTime its = time_of_class(c, s, shapes, blocks, one);
-    const ReplicaCost behind = behind_passes(c, s, shapes, one, its);
+    const ReplicaCost behind = work_after_passes(c, s, shapes, one, its);
     if (sum(behind) > sum(tail)) tail = behind;
     if (computing != nullptr) add_computing(c, s, blocks, one, its, busiest, *computing);
     if (its.total <= longest) continue;
@@ -252,9 +253,10 @@ StepCost step_cost(const CostContext& c, const Strategy& s, const ByType<GroupSh
 
 ReplicaWork stage_work(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
                        const PipelineClass& one, int stage) {
-  return over_types(c, s, shapes, one, stage, [&](const TypeContext& ring, const GroupShapes& own) {
-    return replica_work(ring, s, own, stage);
-  });
+  return with_stage_context(c, s, shapes, one, stage,
+                            [&](const TypeContext& ring, const GroupShapes& own) {
+                              return replica_work(ring, s, own, stage);
+                            });
 }
 
 std::vector<StageUse> stage_uses(const CostContext& c, const Strategy& s,

@@ -14,7 +14,7 @@ namespace {
 LayerCost scaled(const LayerCost& cost, double by) {
   const auto pass = [&](const PassCost& p) {
     const auto part = [&](Time t) { return Time::from_seconds(t.seconds() * by); };
-    // Kernels are launched for all inputs of a micro-batch together.
+    // One launch processes all inputs of a micro-batch.
     return PassCost{.compute = part(p.compute),
                     .tp = part(p.tp),
                     .cp = part(p.cp),
@@ -31,7 +31,7 @@ void add(LayerCost& sum, const LayerCost& cost, int times) {
   sum.scatter += cost.scatter * times;
 }
 
-/// One tower over the inputs of a micro-batch.
+/// Cost of one tower for the inputs of a micro-batch.
 LayerCost one_tower(const TypeContext& c, const TowerSpec& t, const Strategy& s,
                     const GroupShapes& shapes) {
   const Job job = tower_job(c.job, t);
@@ -106,7 +106,7 @@ double tower_activations(const Job& job, const Strategy& s) {
 double projector_activations(const Job& job, const Strategy& s) {
   double bytes = 0;
   for (const TowerSpec& t : job.model.towers) {
-    // Its input, and before and after the function between the matrices.
+    // Its input, and the tensors before and after the activation function between its matrices.
     const double numbers = projector_inputs(t) + 2.0 * t.projector_hidden / s.tp;
     bytes += tower_inputs(t, s) * projected_tokens(t) * numbers * job.element_bytes();
   }

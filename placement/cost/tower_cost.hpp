@@ -4,22 +4,22 @@
 
 namespace railyard::placement {
 
-/// The strategy in a tower: the same tensor parallelism; inputs are dealt over context ranks whole,
-/// so none of it, and no experts.
+/// The strategy inside a tower: equal tensor parallelism, no context or expert parallelism. Whole
+/// inputs are distributed over context-parallel ranks.
 [[nodiscard]] Strategy tower_strategy(const Strategy& strategy);
-/// Inputs of a micro-batch on a rank.
+/// Inputs (pictures) of one micro-batch on one rank, on average.
 [[nodiscard]] double tower_inputs(const TowerSpec& tower, const Strategy& strategy);
 
-/// Passes of all towers over one micro-batch: the first matrix over patches, and the layers. A
-/// frozen one has no backward pass.
+/// Passes of all towers over one micro-batch: patch embedding and layers. A frozen tower has no
+/// backward pass.
 [[nodiscard]] LayerCost tower_cost(const TypeContext& context, const Strategy& strategy,
                                    const GroupShapes& shapes);
 /// Passes of all projectors.
 [[nodiscard]] LayerCost projector_cost(const TypeContext& context, const Strategy& strategy,
                                        const GroupShapes& shapes);
 
-/// Bytes that one micro-batch leaves on a rank with all towers and projectors for the backward
-/// pass: of trained towers what layers keep, and the projectors' inputs and inner tensors.
+/// Bytes that one micro-batch keeps for the backward pass on a rank with all towers and projectors:
+/// layers of trained towers; inputs and inner tensors of projectors.
 [[nodiscard]] double tower_activations(const Job& job, const Strategy& strategy);
 [[nodiscard]] double projector_activations(const Job& job, const Strategy& strategy);
 

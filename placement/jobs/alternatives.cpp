@@ -49,4 +49,12 @@ std::vector<Alternative> alternatives(const PlaceProblem& problem, const SearchS
   return found;
 }
 
+double times_as_long(const Verified& run, const Verified& best) {
+  const bool both = run.simulated && best.simulated;
+  const auto step = [&](const Verified& one) {
+    return (both ? *one.simulated : one.scored.step).total.seconds();
+  };
+  return step(run) / step(best);
+}
+
 }  // namespace railyard::placement

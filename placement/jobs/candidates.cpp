@@ -76,7 +76,7 @@ class CandidateSearch {
     std::vector<Scored> best = by_formula();
     if (wanted > 0) best = splits_first(std::move(best), wanted);
     note_tables(best.front());
-    if (wanted == 0 && is_disturbed(problem_) && request_.watch.remark)
+    if (wanted == 0 && has_slower_links(problem_) && request_.watch.remark)
       request_.watch.remark(
           "nothing is simulated: broken links and the traffic of other jobs do not change these "
           "times (simulate with --verify 1)");
@@ -303,7 +303,7 @@ class CandidateSearch {
 
 }  // namespace
 
-bool is_disturbed(const PlaceProblem& problem) {
+bool has_slower_links(const PlaceProblem& problem) {
   return !problem.faults.empty() ||
          std::ranges::any_of(problem.occupancy.jobs,
                              [](const Tenant& t) { return t.rate.bits_per_second() > 0; });

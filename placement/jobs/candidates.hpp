@@ -61,6 +61,6 @@ struct CandidateRequest {
 [[nodiscard]] Scored as_simulated(const Verified& one);
 
 /// Whether links are slower than the formulas assume, because of faults or traffic of other jobs.
-[[nodiscard]] bool is_disturbed(const PlaceProblem& problem);
+[[nodiscard]] bool has_slower_links(const PlaceProblem& problem);
 
 }  // namespace railyard::placement

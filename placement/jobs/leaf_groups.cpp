@@ -44,7 +44,7 @@ std::vector<std::uint32_t> nodes_of(const topology::Cluster& cluster, std::span<
 }
 
 std::string node_list(const topology::Cluster& cluster, std::span<const Rank> gpus) {
-  std::vector<Rank> numbers;  // of nodes; a list of ranks has the same form
+  std::vector<Rank> numbers;  // a list of node numbers; ranks have the same text form
   for (const std::uint32_t node : nodes_of(cluster, gpus)) numbers.emplace_back(node);
   return topology::rank_list_text(numbers);
 }

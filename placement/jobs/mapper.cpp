@@ -4,7 +4,7 @@
 
 namespace railyard::placement {
 
-/// What a strategy sends, and its ranks.
+/// The traffic of a strategy's step, and the grid of its ranks.
 struct Mapper::StrategyTraffic {
   RankGrid grid;
   std::vector<TrafficPhase> phases;

@@ -13,12 +13,12 @@ namespace railyard::placement {
 /// that other jobs leave. The problem must outlive the engine.
 using EngineFactory = std::function<std::shared_ptr<const Engine>(const PlaceProblem&)>;
 
-/// A strategy on the nodes where it runs, and its step there.
+/// A strategy on the nodes where it runs, with its step there.
 struct NodeChoice {
   Verified run;
   Mapping mapping;
 
-  /// As simulated, or by formula where the engine could not run it.
+  /// The simulated step; by formula if the engine could not run it.
   [[nodiscard]] Time step() const;
 };
 

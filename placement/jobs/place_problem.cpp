@@ -116,6 +116,16 @@ PlaceProblem with_batch(PlaceProblem problem, int batch) {
   return problem;
 }
 
+PlaceProblem with_types_of(PlaceProblem problem, std::span<const GpuType> types) {
+  for (std::size_t t = problem.types.size(); t-- > 0;) {
+    if (find_type(types, problem.types[t].shape) != nullptr) continue;
+    const auto at = static_cast<std::ptrdiff_t>(t);
+    problem.types.erase(problem.types.begin() + at);
+    problem.communication.erase(problem.communication.begin() + at);
+  }
+  return problem;
+}
+
 PlaceProblem with_gpus(PlaceProblem problem, int gpus) {
   problem.types.front().taken = gpus;
   return problem;

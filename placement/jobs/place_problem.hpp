@@ -68,13 +68,16 @@ struct ProblemParts {
 [[nodiscard]] PlaceProblem problem_on(topology::Cluster cluster, Job job,
                                       std::optional<int> gpus = {});
 
-/// The problem with other GPUs in use, on `gpus` of the free ones of each type (empty: on all).
-/// Throws InputError where fewer are free.
+/// The problem with another occupancy, on gpus[t] of the free GPUs of each type t (empty: on all).
+/// Throws InputError if fewer are free.
 [[nodiscard]] PlaceProblem with_occupancy(PlaceProblem problem, Occupancy occupancy,
                                           std::span<const int> gpus = {});
 
 /// The problem with another batch.
 [[nodiscard]] PlaceProblem with_batch(PlaceProblem problem, int batch);
+
+/// The problem on those of its GPU types that `types` has (by shape of the nodes).
+[[nodiscard]] PlaceProblem with_types_of(PlaceProblem problem, std::span<const GpuType> types);
 
 /// The problem on another number of its GPUs, which are of one type.
 [[nodiscard]] PlaceProblem with_gpus(PlaceProblem problem, int gpus);

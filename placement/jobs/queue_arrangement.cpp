@@ -1,9 +1,12 @@
 #include "placement/jobs/queue_arrangement.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
+#include "core/diagnostic.hpp"
 #include "topology/cluster/rank_list.hpp"
 
 namespace railyard::placement {
@@ -18,6 +21,22 @@ bool has_room(const PlaceProblem& problem, std::span<const int> gpus) {
 }
 
 }  // namespace
+
+ArrivingJob arriving_job(const std::string& name, GivenProblem given, CandidateRequest request) {
+  PlaceProblem& problem = given.problem;
+  request.given = given.strategy;
+  const Mapper mapper(problem, true);
+  const Verified found = find_candidates(request, problem, mapper).front();
+  const Strategy& strategy = found.scored.strategy;
+  if (!found.scored.fits)
+    throw InputError(
+        "", "",
+        fmt::format("{}: no strategy fits {} GPUs; the nearest is {}: {}", name, problem.gpus(),
+                    to_text(strategy), bound_by(problem.context(), found.scored)),
+        "more GPUs");
+  const double alone = choose_nodes(problem, request.engines, strategy).step().seconds();
+  return {.name = name, .problem = std::move(problem), .strategy = strategy, .step_alone = alone};
+}
 
 PlaceProblem beside_others(std::span<const ArrivingJob> jobs, const QueueArrangement& placed,
                            std::size_t index) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "placement/jobs/candidates.hpp"
+#include "placement/jobs/given_strategy.hpp"
 #include "placement/jobs/node_choice.hpp"
 
 namespace railyard::placement {
@@ -15,6 +17,11 @@ struct ArrivingJob {
   Strategy strategy{};
   double step_alone = 0;  ///< seconds, on the best of the free nodes
 };
+
+/// A job with the best strategy of its problem, as `request` finds it (its `given` is that of the
+/// problem), and its step on the best of the free nodes. Throws InputError where none fits.
+[[nodiscard]] ArrivingJob arriving_job(const std::string& name, GivenProblem given,
+                                       CandidateRequest request);
 
 /// The nodes of the jobs of a queue, by job. A job without enough free nodes has an empty mapping.
 struct QueueArrangement {

@@ -216,7 +216,7 @@ double lost_gpu_seconds(const PlaceProblem& problem, const MovePlan& plan, Time 
   double lost = 0;
   for (const JobMove& move : plan) {
     const auto state = static_cast<double>(problem.occupancy.jobs[move.tenant].state.count());
-    double nics = 0;  // of all its nodes
+    double nics = 0;  // bandwidth of the NICs of all its nodes
     for (const std::uint32_t node : nodes_of(problem.cluster, move.to))
       if (const GpuType* type = find_type(problem.types, problem.cluster.node(NodeId(node)).shape))
         nics += type->fabric.nics.bytes_per_second();

@@ -1,5 +1,7 @@
 #include "placement/jobs/start_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "placement/jobs/leaf_groups.hpp"
@@ -68,6 +70,15 @@ std::optional<FreeAt> when_free(const topology::Cluster& cluster, const Occupanc
     if (free >= wanted) return FreeAt{.at = end.at, .job = tenant.name, .gpus = free};
   }
   return std::nullopt;
+}
+
+std::string when_free_text(const topology::Cluster& cluster, const Occupancy& occupancy,
+                           std::size_t free, std::size_t wanted) {
+  constexpr double kHour = 3600;
+  const auto at = when_free(cluster, occupancy, free, wanted);
+  if (!at) return {};
+  return fmt::format("{} are free in {:.1f} h, when {} ends", at->gpus, at->at.seconds() / kHour,
+                     at->job);
 }
 
 }  // namespace railyard::placement

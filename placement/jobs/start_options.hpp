@@ -47,5 +47,9 @@ struct FreeAt {
 [[nodiscard]] std::optional<FreeAt> when_free(const topology::Cluster& cluster,
                                               const Occupancy& occupancy, std::size_t free,
                                               std::size_t wanted);
+/// The same as text: "56 are free in 0.5 h, when speech ends"; "" if no known end is sufficient.
+[[nodiscard]] std::string when_free_text(const topology::Cluster& cluster,
+                                         const Occupancy& occupancy, std::size_t free,
+                                         std::size_t wanted);
 
 }  // namespace railyard::placement

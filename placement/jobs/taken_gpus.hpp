@@ -23,7 +23,7 @@ struct ListOrigin {
 [[nodiscard]] std::vector<Rank> gpus_of(const topology::Cluster& cluster, const std::string& nodes,
                                         const std::string& gpus, const ListOrigin& origin = {});
 
-/// By rank: whether the GPU is in use. Throws InputError where two jobs share a GPU.
+/// By rank: whether the GPU is in use. Throws InputError if two jobs share a GPU.
 [[nodiscard]] std::vector<bool> taken_gpus(const topology::Cluster& cluster,
                                            const Occupancy& occupancy,
                                            const ListOrigin& origin = {});

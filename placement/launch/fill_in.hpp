@@ -5,14 +5,14 @@
 
 namespace railyard::placement {
 
-/// A place in a launch file that its user has to fill in, or should look at before the start.
+/// A placeholder in a launch file that the user must fill in, or should check before the start.
 struct FillIn {
-  std::string name;  ///< as it is written in the file
-  std::string what;  ///< what belongs there
+  std::string name;  ///< as written in the file
+  std::string what;  ///< description of the value
 };
 
-/// A comment of a launch file, "# Fill in before the start:" and a line for each place. Empty
-/// without places.
+/// A comment for a launch file: "# Fill in before the start:" and one line per placeholder. Empty
+/// without placeholders.
 [[nodiscard]] std::string fill_in_comment(const std::vector<FillIn>& places);
 
 }  // namespace railyard::placement

@@ -10,7 +10,7 @@ namespace railyard::placement {
 
 namespace {
 
-/// "--flag value" by "--flag value", or "--flag" alone.
+/// Collects arguments, one line each: "--flag value", or "--flag".
 class Lines {
  public:
   void add(std::string_view flag) { lines_.emplace_back(flag); }
@@ -31,7 +31,7 @@ class Lines {
 
 void pipeline_lines(const LaunchPlan& plan, Lines& out) {
   const int units = plan.layers + (plan.even_ends ? 2 : 0);
-  // The layers of the only stage say nothing.
+  // A list of one stage's layers is not needed.
   if (!plan.stage_layers.empty() && plan.pp > 1)
     out.add(
         fmt::format("--pipeline-model-parallel-layout \"{}\"", to_layout_text(plan.stage_layers)));
@@ -73,12 +73,12 @@ void recompute_lines(const LaunchPlan& plan, Lines& out) {
   if (plan.recompute_act) modules += " moe_act";
   if (plan.recompute_mla) modules += " mla_up_proj";
   out.add_if(core || !modules.empty(), "--recompute-granularity selective");
-  // The attention core is Megatron's default module.
+  // The attention core is Megatron-LM's default module.
   if (!modules.empty()) out.add("--recompute-modules" + (core ? " core_attn" + modules : modules));
   if (plan.recompute != LaunchRecompute::full) return;
   out.add("--recompute-granularity full");
   out.add(plan.recompute_layers > 0 ? "--recompute-method block" : "--recompute-method uniform");
-  // Megatron counts those of each chunk.
+  // Megatron-LM counts layers per chunk.
   out.add("--recompute-num-layers", std::max(1, plan.recompute_layers / plan.interleave));
 }
 
@@ -120,7 +120,7 @@ std::string deepspeed_config(const LaunchPlan& plan) {
   text += fmt::format("  \"train_micro_batch_size_per_gpu\": {},\n", plan.micro_batch);
   if (!plan.precision.empty())
     text += fmt::format("  \"{}\": {{\"enabled\": true}},\n", plan.precision);
-  // AutoTP of DeepSpeed's engine; a PipelineModule gets its sizes from the program.
+  // AutoTP is part of DeepSpeed's engine; the program gives a PipelineModule its sizes.
   if (plan.tp > 1 && plan.pp == 1)
     text += fmt::format("  \"tensor_parallel\": {{\"autotp_size\": {}}},\n", plan.tp);
   text += fmt::format("  \"zero_optimization\": {{\"stage\": {}, \"overlap_comm\": {}}}\n}}\n",
@@ -141,7 +141,7 @@ std::string torchtitan_config(const LaunchPlan& plan) {
                         plan.interleave > 1 ? "Interleaved1F1B" : "1F1B");
   }
   if (plan.pp > 1) {
-    // By default it leaves a layer out of the first and of the last stage.
+    // By default TorchTitan gives the first and the last stage one layer less.
     const int ends = plan.even_ends ? 1 : 0;
     text += fmt::format("pipeline_parallel_first_stage_less_layers = {}\n", ends);
     text += fmt::format("pipeline_parallel_last_stage_less_layers = {}\n", ends);
@@ -151,12 +151,12 @@ std::string torchtitan_config(const LaunchPlan& plan) {
                         (plan.layers + (plan.even_ends ? 2 : 0)) / (plan.pp * plan.interleave));
   }
   text += fmt::format("context_parallel_degree = {}\n", plan.cp);
-  // Keys and values go around by all-to-all, or are gathered (the default).
+  // Keys and values are exchanged by all-to-all, or gathered (the default).
   if (plan.cp > 1 && plan.cp_comm_type == "p2p")
     text += "context_parallel_rotate_method = \"alltoall\"\n";
   text += fmt::format("expert_parallel_degree = {}\n", plan.ep);
-  // A pipeline cuts its local batch into micro-batches; without one it is accumulated up to the
-  // global batch.
+  // With a pipeline the local batch is divided into micro-batches. Without one, batches are
+  // accumulated up to the global batch.
   const bool piped = plan.pp > 1 && plan.global_batch > 0;
   text += fmt::format("\n[training]\nlocal_batch_size = {}\n",
                       piped ? plan.global_batch / plan.dp : plan.micro_batch);

@@ -6,7 +6,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Collects what a framework cannot do.
+/// Collects settings that a framework cannot express.
 class Gaps {
  public:
   explicit Gaps(Framework framework) : framework_(to_text(framework)) {}
@@ -22,7 +22,7 @@ class Gaps {
   std::vector<Diagnostic> gaps_;
 };
 
-/// Of frameworks that compute whole layers again, or the attention core.
+/// For frameworks that recompute only whole layers or the attention core.
 void operation_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   gaps.add_if(s.recomputes_operations(), "recompute",
               "recomputation of norms, activation functions or MLA alone",
@@ -40,8 +40,8 @@ void pipeline_gaps(Gaps& gaps, const Strategy& s, bool has_gpipe) {
   gaps.add_if(s.pp > 1 && other, "schedule", "this pipeline schedule", "schedule=1f1b");
 }
 
-/// Megatron-LM (megatron/training/arguments.py at 4393d2b): no GPipe, weights and
-/// activations stay on the GPU, stages are equal unless embedding and head count as layers.
+/// Megatron-LM (megatron/training/arguments.py at 4393d2b): no GPipe; weights and activations stay
+/// on the GPU; stages are equal unless embedding and head count as layers.
 void megatron_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   pipeline_gaps(gaps, s, false);
   gaps.add_if(s.offload_weights, "offload_weights", "weights in host memory",
@@ -70,7 +70,7 @@ void megatron_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
               "recompute_layers that interleave divides");
 }
 
-/// What of it is refused with experts, or with something in front of the layers.
+/// Settings that Megatron-LM refuses for models with experts, towers or an encoder.
 void megatron_model_strategy_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   const bool experts = job.model.moe.has_value();
   gaps.add_if(experts && s.tp > 1 && !s.sequence_parallel, "sequence_parallel",
@@ -95,7 +95,7 @@ void megatron_model_strategy_gaps(Gaps& gaps, const Job& job, const Strategy& s)
     gaps.add_if(true, std::string(gap.key).c_str(), gap.what, gap.hint);
 }
 
-/// DeepSpeed: ZeRO and a 1F1B pipeline engine that takes ZeRO 0 and 1; Ulysses for long sequences.
+/// DeepSpeed: ZeRO; a 1F1B pipeline engine with ZeRO 0 and 1 only; Ulysses for long sequences.
 void deepspeed_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   pipeline_gaps(gaps, s, false);
   gaps.add_if(!s.layers.empty(), "layers", "the layers of each stage (it balances them itself)",
@@ -126,7 +126,7 @@ void deepspeed_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   operation_gaps(gaps, job, s);
 }
 
-/// TorchTitan 0.2 (torchtitan/config/job_config.py): tensor parallelism is always with sequence
+/// TorchTitan 0.2 (torchtitan/config/job_config.py): tensor parallelism always includes sequence
 /// parallelism; FSDP offloads weights and optimizer together.
 void torchtitan_gaps(Gaps& gaps, const Job& job, const Strategy& s) {
   pipeline_gaps(gaps, s, true);
@@ -177,7 +177,7 @@ std::vector<std::string> framework_notes(Framework framework, const Job& job, co
   std::vector<std::string> notes;
   if (framework == Framework::megatron) {
     notes = megatron_model_notes(job);
-    // Asserted at its start before Blackwell; FSDP wants it unset.
+    // Megatron-LM asserts it at its start before Blackwell; FSDP requires it to be unset.
     if ((s.tp > 1 || s.cp > 1) && s.zero < 2)
       notes.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS=1 in its environment, before Blackwell");
   }

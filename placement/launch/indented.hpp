@@ -5,7 +5,7 @@
 
 namespace railyard::placement {
 
-/// `text` with every line indented, for a block of YAML: quotes and backslashes stay as they are.
+/// `text` with every line indented, for a YAML block. Quotes and backslashes are not escaped.
 [[nodiscard]] std::string indented(const std::string& text, std::size_t spaces);
 
 }  // namespace railyard::placement

@@ -47,12 +47,12 @@ std::string megatron_file(const Job& job, const Strategy& s) {
   std::vector<std::string> out = megatron_arguments(launch_plan(job, s));
   for (std::string& line : megatron_model_arguments(job))
     if (std::ranges::find(out, line) == out.end()) out.push_back(std::move(line));
-  // Delayed scaling, its default, has neither (transformer_config.py).
+  // Delayed scaling, the default recipe, supports neither (transformer_config.py).
   if (job.precision == Precision::fp8 && (s.recompute_norms || s.recompute_act))
     out.emplace_back("--fp8-recipe blockwise");
   std::string text;
   for (const std::string& line : out) {
-    // What a shell would take apart is quoted.
+    // Quote arguments that a shell would interpret.
     const std::size_t bracket = line.find('(');
     text += bracket == std::string::npos
                 ? line + "\n"
@@ -71,7 +71,7 @@ std::string deepspeed_file(const Job& job, const Strategy& s) {
   return text;
 }
 
-/// What TorchTitan finds a model by, with what has to be filled in.
+/// The section by which TorchTitan selects a model, with placeholders.
 std::string torchtitan_model(const Job& job) {
   std::string text = fill_in_comment(
       {{"NAME, FLAVOR", "the model among those of TorchTitan (for example llama3 and 8B)"},
@@ -106,7 +106,7 @@ std::string torchtitan_file(const Job& job, const Strategy& s) {
   if (s.offload_weights) training += "enable_cpu_offload = true\n";
   if (job.precision == Precision::fp32) training += "mixed_precision_param = \"float32\"\n";
   text.insert(text.find("\n[activation_checkpoint]"), training);
-  // Asynchronous tensor parallelism and fused kernels are torch.compile's.
+  // torch.compile provides asynchronous tensor parallelism and fused kernels.
   if (s.tp_overlap || job.kernels == KernelStyle::fused) text += "\n[compile]\nenable = true\n";
   return torchtitan_model(job) + text;
 }
@@ -154,7 +154,7 @@ LaunchPlan launch_plan(const Job& job, const Strategy& s) {
                   .ep_overlap = s.ep_overlap,
                   .offload_optimizer = s.offload_optimizer,
                   .bf16_moments = job.moments == MomentType::bf16};
-  // Stages of different sizes are listed.
+  // Unequal stages are listed.
   const int units = job.model.layers + (s.even_ends ? 2 : 0), chunks = s.pp * s.interleave;
   if (s.layers.empty() && s.tower_stages == 0 && units % chunks != 0) {
     for (int chunk = 0; chunk < chunks; ++chunk)

@@ -13,30 +13,30 @@
 
 namespace railyard::placement {
 
-/// What arguments and configs are written for.
+/// Frameworks that arguments and configs are written for.
 enum class Framework { megatron, deepspeed, torchtitan };
 [[nodiscard]] std::string_view to_text(Framework framework);
 
-/// A strategy of a job in the words of launchers.
+/// A job and its strategy as a launch plan.
 [[nodiscard]] LaunchPlan launch_plan(const Job& job, const Strategy& strategy);
 
-/// The strategy that a plan (read from Megatron-LM arguments) describes.
+/// The strategy of a launch plan (read from Megatron-LM arguments).
 [[nodiscard]] Strategy strategy_of(const LaunchPlan& plan);
 
-/// What of a strategy the framework has no argument for, one line each with what it could run
-/// instead; empty where it can express everything.
+/// Settings of a strategy that the framework cannot express, one line each with a setting that it
+/// could run instead; empty if there are none.
 [[nodiscard]] std::vector<Diagnostic> inexpressible(Framework framework, const Job& job,
                                                     const Strategy& strategy);
 
-/// Where the framework's file means something near the job and strategy, a line each.
+/// Settings that the framework's file expresses only approximately, one line each.
 [[nodiscard]] std::vector<std::string> framework_notes(Framework framework, const Job& job,
                                                        const Strategy& strategy);
 
-/// Steps of a training: those of the job's tokens, or 100 where it has none (a first try).
+/// Steps of a training: those for the job's tokens, or 100 without tokens (a first try).
 [[nodiscard]] std::int64_t training_steps(const Job& job);
 
-/// The framework's file for the strategy: Megatron-LM arguments (a flag a line, with those of the
-/// model), DeepSpeed's JSON, TorchTitan's TOML. Throws InputError with what it cannot express.
+/// The framework's file for the strategy: Megatron-LM arguments (one flag per line, model
+/// included), DeepSpeed's JSON, or TorchTitan's TOML. Throws InputError for what it cannot express.
 [[nodiscard]] std::string framework_file(Framework framework, const Job& job,
                                          const Strategy& strategy);
 

@@ -48,8 +48,8 @@ class Ancestors {
     return of_host_;
   }
 
-  /// The lowest level (0: nearest to the hosts) at which all have the same switch; levels() if
-  /// none.
+  /// The lowest level (0: nearest to the hosts) at which all hosts have the same switch; levels()
+  /// if there is none.
   [[nodiscard]] std::size_t common_level(const std::vector<std::string>& hosts) const {
     for (std::size_t level = 0; level < levels_; ++level) {
       const auto same = [&](const std::string& host) {
@@ -66,16 +66,17 @@ class Ancestors {
   std::size_t levels_ = 0;
 };
 
-/// What every node of the topology has: a flavor with a topology must have a label of nodes
-/// (resourceflavor_types.go of Kueue: "at least one nodeLabel is required when topology is set").
+/// A label for all nodes of the topology, because Kueue requires one (resourceflavor_types.go: "at
+/// least one nodeLabel is required when topology is set").
 constexpr std::string_view kFlavorLabel = "railyard.dev/topology=railyard";
 
-/// Name of the resource in the examples of NVIDIA's network operator (rdmaSharedDevicePlugin).
+/// Resource name in the examples of NVIDIA's network operator (rdmaSharedDevicePlugin).
 constexpr std::string_view kRdmaResource = "rdma/rdma_shared_device_a";
 
 std::string label(std::size_t level) { return fmt::format("railyard.dev/tier-{}", level + 1); }
 
-/// Names of Kubernetes objects: lower case, '-' for what is not a letter or digit (RFC 1123).
+/// A name of a Kubernetes object: lower case, '-' for other characters than letters and digits (RFC
+/// 1123).
 std::string object_name(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -83,7 +84,7 @@ std::string object_name(const std::string& name) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     out += is_plain ? c : is_upper ? static_cast<char>(c - 'A' + 'a') : '-';
   }
-  // Names of jobs become labels of pods: at most 63 characters, a letter or digit at both ends.
+  // Job names become pod labels: at most 63 characters, with a letter or digit at both ends.
   constexpr std::size_t kLongest = 63;
   out.resize(std::min(out.size(), kLongest));
   while (out.ends_with('-')) out.pop_back();
@@ -91,7 +92,7 @@ std::string object_name(const std::string& name) {
   return first == out.npos ? "railyard" : out.substr(first);
 }
 
-/// Values of labels: letters, digits, '-', '_' and '.', at most 63.
+/// A label value: letters, digits, '-', '_' and '.', at most 63 characters.
 std::string label_value(const std::string& name) {
   constexpr std::size_t kLongest = 63;
   std::string out = name.substr(0, kLongest);
@@ -109,8 +110,8 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Numbers of the devices of each host's ranks inside a pod that has so many GPUs as ranks, which
-/// are counted from 0.
+/// By host: device numbers of its ranks inside a pod. The pod has as many GPUs as ranks, numbered
+/// from 0.
 std::vector<std::vector<int>> pod_devices(const JobHosts& hosts) {
   std::vector<std::vector<int>> devices = gpus_of_hosts(hosts);
   for (std::vector<int>& of : devices) {
@@ -122,7 +123,8 @@ std::vector<std::vector<int>> pod_devices(const JobHosts& hosts) {
   return devices;
 }
 
-/// Sets CUDA_VISIBLE_DEVICES by NODE_RANK, where a host's GPUs are not in the order of its ranks.
+/// Bash that sets CUDA_VISIBLE_DEVICES by NODE_RANK; empty if the GPUs of each host are in rank
+/// order.
 std::string device_order(const JobHosts& hosts) {
   const std::vector<std::vector<int>> devices = pod_devices(hosts);
   if (std::ranges::all_of(devices, [](const auto& of) { return std::ranges::is_sorted(of); }))
@@ -136,7 +138,7 @@ std::string device_order(const JobHosts& hosts) {
          "export CUDA_VISIBLE_DEVICES=\"${devices[NODE_RANK]}\"\n";
 }
 
-/// Starts the ranks of a host one by one, and ends them all when one fails.
+/// Bash that starts the ranks of a host one by one, and stops all of them when one fails.
 std::string ranks_one_by_one(const JobHosts& hosts) {
   std::map<std::string, std::string> ranks;
   for (std::size_t r = 0; r < hosts.of_rank.size(); ++r) {
@@ -173,8 +175,8 @@ std::vector<FillIn> kubernetes_places(const JobHosts& hosts, const LaunchProgram
   return places;
 }
 
-/// The pod template from "spec:" on, indented by `indent` spaces. MASTER_ADDR is a host's name:
-/// pods are in the hosts' network, where their NICs are too. The port keeps two pods of a job off
+/// The pod template from "spec:" on, indented by `indent` spaces. MASTER_ADDR is a host name,
+/// because pods use the host network, where the NICs are. The port prevents two pods of a job on
 /// one host. NCCL needs /dev/shm between the ranks of a host, and locked memory for RDMA.
 std::string pod_spec(const JobHosts& hosts, const LaunchProgram& program, int indent) {
   const bool has_network = hosts.hosts.size() > 1;

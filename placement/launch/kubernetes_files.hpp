@@ -8,22 +8,23 @@
 
 namespace railyard::placement {
 
-/// Kueue's topology-aware scheduling (kueue.x-k8s.io/v1beta2): labels for the nodes, a Topology
-/// with a level per tier of switches, a ResourceFlavor, and an indexed Job that is required below
-/// the lowest switch that holds all its hosts, its pods pinned to the mapped hosts. Kubernetes
-/// chooses which pod runs on which of them: each pod finds its node_rank by the name of its host
-/// and starts the ranks of that host, by torchrun, or one by one where torchrun cannot express the
-/// mapping. `tree` is tree_of_cluster with hosts named as in `hosts`. YAML; the labels are commands
-/// in comments, and what has to be filled in (queue, image, ...) is listed at the top.
+/// Files for Kueue's topology-aware scheduling (kueue.x-k8s.io/v1beta2), as YAML: labels for the
+/// nodes (as commands in comments), a Topology with one level per tier of switches, a
+/// ResourceFlavor, and an indexed Job. The Job must run below the lowest switch that is above all
+/// its hosts, and its pods are pinned to the mapped hosts. Kubernetes chooses which pod runs on
+/// which of these hosts, so each pod finds its node_rank by its host's name. It starts the ranks of
+/// that host with torchrun, or one by one if torchrun cannot express the mapping. `tree`:
+/// tree_of_cluster with the host names of `hosts`. Placeholders (queue, image, ...) are listed at
+/// the top.
 [[nodiscard]] std::string kueue_yaml(const JobHosts& hosts, const topology::SwitchTree& tree,
                                      const LaunchProgram& program);
 
-/// Volcano: a HyperNode (topology.volcano.sh/v1alpha1) per switch, and a Job with networkTopology
-/// hard at the lowest tier that holds all its hosts, with the same pods.
+/// Files for Volcano: a HyperNode (topology.volcano.sh/v1alpha1) per switch, and a Job with the
+/// same pods and a hard networkTopology at the lowest tier above all its hosts.
 [[nodiscard]] std::string volcano_yaml(const JobHosts& hosts, const topology::SwitchTree& tree,
                                        const LaunchProgram& program);
 
-/// Bash that a pod runs: it finds the number of its host, and starts the ranks of that host.
+/// Bash for a pod: finds the number of its host, and starts the ranks of that host.
 [[nodiscard]] std::string pod_script(const JobHosts& hosts, const LaunchProgram& program);
 
 }  // namespace railyard::placement

@@ -22,7 +22,7 @@ JobHosts hosts(const LaunchSource& source) {
   return hosts_of(source.mapping, source.cluster, {source.nodes.begin(), source.nodes.end()});
 }
 
-/// The tree that schedulers see, with the user's names of nodes.
+/// The switch tree for schedulers, with the user's host names.
 topology::SwitchTree switch_tree(const LaunchSource& source) {
   topology::SwitchTree tree = topology::tree_of_cluster(source.cluster);
   constexpr std::size_t kWord = 4;  // "node<i>"
@@ -80,7 +80,7 @@ LaunchProgram program(const LaunchSource& source) {
       launch_program(source.job, source.strategy, source.command,
                      [&](Framework framework) { return framework_text(framework, source); });
   program.name = "railyard-" + source.name;
-  // Slurm's job name is an unquoted word of the script.
+  // Slurm's job name is an unquoted word in the script.
   for (char& c : program.name)
     if (c != '_' && c != '.' && !core::host_name_problem(std::string_view(&c, 1)).empty()) c = '-';
   return program;

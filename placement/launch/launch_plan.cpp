@@ -11,7 +11,7 @@
 namespace railyard::placement {
 namespace {
 
-/// The divisor of n (at least 1) that is nearest to x, the smaller one of two.
+/// The divisor of n (at least 1) nearest to x; the smaller one of two.
 int nearest_divisor(int n, int x) {
   int best = 1;
   for (int d = 1; d <= n; ++d) {
@@ -36,7 +36,7 @@ void check_sizes(const LaunchPlan& plan, Diagnostics& problems) {
 }
 
 void check_splits(const LaunchPlan& plan, Diagnostics& problems) {
-  // Experts with tensor parallelism of their own take the place of tp as well.
+  // With a tensor width of their own, experts can also use the remaining tensor ranks.
   const bool own = plan.expert_tp > 0 && plan.tp % plan.expert_tp == 0;
   const int room = plan.dp * plan.cp * (own ? plan.tp / plan.expert_tp : 1);
   if (room % plan.ep != 0) {
@@ -81,7 +81,7 @@ void check_splits(const LaunchPlan& plan, Diagnostics& problems) {
 void check_launch_plan(const LaunchPlan& plan, const std::string& where) {
   Diagnostics problems(where);
   check_sizes(plan, problems);
-  problems.throw_if_any();  // what follows divides by them
+  problems.throw_if_any();  // the checks below divide by these sizes
   check_splits(plan, problems);
   problems.throw_if_any();
 }

@@ -12,14 +12,14 @@
 namespace railyard::placement {
 namespace {
 
-// Ends texts inside of bash ("here documents"); no command has a line like these.
+// End markers of here-documents in bash. No command contains such a line.
 constexpr std::string_view kEndOfFile = "END_OF_RAILYARD_FILE",
                            kEndOfScript = "END_OF_RAILYARD_SCRIPT";
 
 constexpr std::string_view kMegatron = "MEGATRON_ARGS", kTraining = "TRAIN_ARGS",
                            kDeepSpeed = "DEEPSPEED_CONFIG", kTorchTitan = "TORCHTITAN_CONFIG";
 
-/// Lines as an array of bash: `NAME=(` and a line each.
+/// Lines as a bash array: `NAME=(` and one element per line.
 std::string array_of(std::string_view name, const std::string& lines) {
   std::string text = fmt::format("{}=(\n", name);
   for (std::size_t at = 0; at < lines.size();) {
@@ -30,20 +30,21 @@ std::string array_of(std::string_view name, const std::string& lines) {
   return text + ")\n";
 }
 
-/// A temporary file whose name is in the variable `name`.
+/// Bash that creates a temporary file with this content, and stores its name in the variable
+/// `name`.
 std::string file_of(std::string_view name, std::string_view suffix, const std::string& content) {
   return fmt::format("{0}=$(mktemp --suffix={1})\ncat > \"${0}\" <<'{2}'\n{3}{2}\n", name, suffix,
                      kEndOfFile, content);
 }
 
-// Megatron-LM's script for each kind of model, in its repository.
+// Megatron-LM's training script for a kind of model, in its repository.
 std::string_view training_script(const Model& model) {
   if (model.encoder) return "pretrain_t5.py";
   return model.towers.empty() ? "pretrain_gpt.py" : "examples/multimodal/train.py";
 }
 
-/// Arguments that no strategy sets. Megatron-LM makes up tokens for a GPT (--mock-data) and needs
-/// no tokenizer for them (megatron/training/tokenizer, NullTokenizer); its other scripts do.
+/// Arguments that no strategy sets. For a GPT Megatron-LM generates tokens (--mock-data) without a
+/// tokenizer (megatron/training/tokenizer, NullTokenizer); its other scripts need one.
 std::string training_arguments(const Job& job) {
   std::string text = fmt::format("--train-iters {}\n--lr 1e-4\n", training_steps(job));
   if (!job.model.encoder && job.model.towers.empty())
@@ -55,9 +56,9 @@ bool mentions(const std::string& text, std::string_view name) {
   return text.find(name) != std::string::npos;
 }
 
-/// CUDA_DEVICE_MAX_CONNECTIONS: 1 orders kernels of tensor and context parallelism as they are
-/// launched, which Megatron-LM asserts before Blackwell; its FSDP asserts more than 1
-/// (megatron/training/arguments.py at 4393d2b). 8 is CUDA's default.
+/// CUDA_DEVICE_MAX_CONNECTIONS: with 1, kernels of tensor and context parallelism run in the order
+/// of their launches, which Megatron-LM asserts before Blackwell; its FSDP asserts more than 1
+/// (megatron/training/arguments.py at 4393d2b). CUDA's default is 8.
 std::string megatron_environment(const Strategy& s) {
   if (s.zero >= 2) return "export CUDA_DEVICE_MAX_CONNECTIONS=8\n";
   return s.tp > 1 || s.cp > 1 ? "export CUDA_DEVICE_MAX_CONNECTIONS=1\n" : "";
@@ -130,7 +131,7 @@ std::string rank_environment(const JobHosts& hosts) {
       text += fmt::format("export CUDA_VISIBLE_DEVICES={}\n", fmt::join(gpus.front(), ","));
     return text;
   }
-  // Hosts differ: each kind of host once, and its number by rank.
+  // Hosts differ: a list of the distinct GPU orders, and the index of each rank's.
   std::vector<std::vector<int>> kinds;
   std::map<std::string, std::size_t> kind_of;
   for (std::size_t h = 0; h < gpus.size(); ++h) {

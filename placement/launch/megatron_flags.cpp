@@ -14,7 +14,7 @@ struct ShellWord {
   int line = 1;
 };
 
-/// Words as a shell sees them: quotes, '#' comments, backslash-newline.
+/// The words of a text as in a shell: quotes, '#' comments, backslash-newline.
 std::vector<ShellWord> split_words(std::string_view text, Diagnostics& problems) {
   std::vector<ShellWord> words;
   ShellWord word;
@@ -62,24 +62,24 @@ std::vector<ShellWord> split_words(std::string_view text, Diagnostics& problems)
   return words;
 }
 
-// Beyond what any job has, and small enough to be multiplied.
+// Larger than in any job, and small enough to be multiplied without overflow.
 constexpr int kMost = 1 << 24, kMostLayers = 4096;
 
 bool counts_layers(std::string_view flag) {
   return flag.find("layers") != flag.npos || flag.find("virtual") != flag.npos;
 }
 
-/// How many values a flag has.
+/// Number of values of a flag.
 enum class ValueCount { nothing, one, several };
 
 struct KnownFlag {
   std::string_view flag;
   ValueCount values = ValueCount::one;
-  std::string_view note{};  ///< what of it is not in the model; empty: it is
+  std::string_view note{};  ///< settings that the model does not include; empty: none
 };
 
-// Of megatron/training/arguments.py at 4393d2b what says how a job is parallelised, and
-// what older versions had for it.
+// The flags of megatron/training/arguments.py at 4393d2b that determine the parallelisation, and
+// their predecessors in older versions.
 constexpr std::array kKnownFlags{
     KnownFlag{"--tensor-model-parallel-size"},
     KnownFlag{"--pipeline-model-parallel-size"},
@@ -149,7 +149,7 @@ constexpr std::array kKnownFlags{
               "shared experts run before the others"},
     KnownFlag{"--mtp-num-layers", ValueCount::one, "multi-token prediction is not counted"}};
 
-/// Two flags that Megatron refuses together, or the first without the second.
+/// Two flags that Megatron-LM refuses together, or the first without the second.
 struct Pair {
   std::string_view flag, other;
 };
@@ -186,7 +186,7 @@ const KnownFlag* find_known(std::string_view flag) {
   return found == kKnownFlags.end() ? nullptr : &*found;
 }
 
-// Equal but for at most two characters in a row, the rest being at least eight.
+// Whether two flags differ only in at most two adjacent characters and share at least eight others.
 bool differs_by_two(std::string_view a, std::string_view b) {
   std::size_t head = 0, tail = 0;
   const std::size_t least = std::min(a.size(), b.size());
@@ -272,7 +272,8 @@ std::vector<std::string> MegatronFlags::notes() const {
   return notes;
 }
 
-// Megatron has hundreds of other flags; one that is nearly one of ours is a mistake.
+// Megatron-LM has hundreds of other flags. One that is similar to a known flag is probably a typing
+// error.
 void MegatronFlags::ignore(const std::string& flag, int line) {
   const auto near = std::ranges::find_if(
       kKnownFlags, [&](const KnownFlag& known) { return differs_by_two(flag, known.flag); });

@@ -9,27 +9,27 @@
 
 namespace railyard::placement {
 
-/// Flags of a Megatron-LM command line that say how a job is parallelised, with their values and
-/// lines; problems are collected in `problems`.
+/// The flags of a Megatron-LM command line that determine the parallelisation, with their values
+/// and lines. Problems are appended to `problems`.
 class MegatronFlags {
  public:
   MegatronFlags(std::string_view text, Diagnostics& problems);
 
   [[nodiscard]] bool has(std::string_view flag) const { return values_.contains(flag); }
-  /// Its values; empty where it is not there.
+  /// Values of a flag; empty without the flag.
   [[nodiscard]] std::vector<std::string> words(std::string_view flag) const;
   [[nodiscard]] std::string word(std::string_view flag) const;
-  /// Its value as a whole number of at least `least` and at most 2^24 (of stages and layers 4096);
-  /// anything else is a problem.
+  /// Value of a flag as an integer from `least` to 2^24 (stages and layers: 4096); `otherwise`
+  /// without the flag. Other values are problems.
   [[nodiscard]] int number(std::string_view flag, int otherwise, int least = 1);
-  /// "line 3: --flag message".
+  /// Adds the problem "line 3: --flag message".
   void add_problem(std::string_view flag, const std::string& message, const std::string& hint = {});
-  /// Flags that Megatron refuses beside each other, or without another.
+  /// Adds problems for flags that Megatron-LM refuses together, or without another flag.
   void check_combinations();
 
-  /// Flags that say nothing about parallelism, in order.
+  /// Flags that do not affect parallelism, in order.
   [[nodiscard]] const std::vector<std::string>& ignored() const { return ignored_; }
-  /// What known flags say that is not in the model, a line each.
+  /// Settings of known flags that the cost model does not include, one line each.
   [[nodiscard]] std::vector<std::string> notes() const;
 
  private:

@@ -16,7 +16,7 @@ void add(Lines& out, std::string_view flag, int value) {
   out.push_back(fmt::format("{} {}", flag, value));
 }
 
-// examples/multimodal/config.py: the encoders of pictures that the example knows.
+// The vision encoders in examples/multimodal/config.py.
 struct VisionType {
   std::string_view name;
   int layers, hidden, ffn, heads;
@@ -26,8 +26,8 @@ constexpr std::array kVisionTypes{
     VisionType{"internvit", 45, 3200, 12800, 25}, VisionType{"radio", 32, 1280, 5120, 16},
     VisionType{"cradio-g", 40, 1536, 6144, 24}};
 
-// The same file: language models, by the inner size that it sets, their projectors, and the format
-// of prompts (multimodal_args.py) that goes with them.
+// The language models in the same file: the inner size that identifies them, their projector, and
+// their prompt format (multimodal_args.py).
 struct LanguageType {
   std::string_view name;
   int hidden, ffn, projector;
@@ -40,7 +40,7 @@ constexpr std::array kLanguageTypes{LanguageType{"mistral_7b", 4096, 14336, 1433
                                     LanguageType{"qwen2.5_7B", 3584, 18944, 3584, "qwen2p5"}};
 
 const VisionType* vision_type(const TowerSpec& t) {
-  // A feature may be taken a layer or two before the last.
+  // Features may come from one or two layers before the last.
   const auto found = std::ranges::find_if(kVisionTypes, [&](const VisionType& v) {
     return v.hidden == t.hidden && v.ffn == t.ffn && v.heads == t.heads && !is_gated(t.mlp) &&
            std::abs(v.layers - t.layers) <= 2;
@@ -48,7 +48,7 @@ const VisionType* vision_type(const TowerSpec& t) {
   return found == kVisionTypes.end() ? nullptr : &*found;
 }
 
-/// Of the same shape; of several the one whose projector is the model's.
+/// A language model with the same sizes; among several the one with the model's projector.
 const LanguageType* language_type(const Model& m) {
   const LanguageType* near = nullptr;
   for (const LanguageType& type : kLanguageTypes) {
@@ -59,8 +59,8 @@ const LanguageType* language_type(const Model& m) {
   return near;
 }
 
-/// Width of a picture in patches, which are square; 0 where tokens are no square of them, with a
-/// token of its class or without.
+/// Patches per side of a picture; 0 if the tokens, with or without a class token, are not a square
+/// number.
 int patches_a_side(const TowerSpec& t) {
   for (const int tokens : {t.tokens - 1, t.tokens}) {
     const int side = static_cast<int>(std::lround(std::sqrt(tokens)));
@@ -100,7 +100,7 @@ void position_arguments(const Job& job, Lines& out) {
     add(out, "--relative-attention-num-buckets", m.relative_buckets);
   } else if (m.positions == 0) {
     out.emplace_back("--position-embedding-type rope");
-    // Megatron-LM reads a whole number; its default is 10,000.
+    // Megatron-LM reads an integer; its default is 10,000.
     if (m.rotary_base > 0)
       out.push_back(fmt::format("--rotary-base {}", std::llround(m.rotary_base)));
   }
@@ -115,7 +115,7 @@ void expert_arguments(const Job& job, Lines& out) {
   out.push_back(
       fmt::format("--moe-layer-freq ([0]*{}+[1]*{})", moe.dense_layers, job.model.moe_layers()));
   if (moe.capacity > 0) out.push_back(fmt::format("--moe-expert-capacity-factor {}", moe.capacity));
-  // Its default gathers all tokens on all ranks.
+  // The default dispatcher gathers all tokens on all ranks.
   out.emplace_back("--moe-token-dispatcher-type alltoall");
   if (job.precision == Precision::bf16 || is_narrow(job.precision))
     out.emplace_back("--moe-grouped-gemm");
@@ -130,7 +130,8 @@ void latent_arguments(const MlaSpec& mla, Lines& out) {
   add(out, "--v-head-dim", mla.value_dim);
 }
 
-/// Recipes of 8 and 4 bits (megatron/training/arguments.py), and layers at the edges in 16 bit.
+/// Arguments of 8-bit and 4-bit recipes (megatron/training/arguments.py), and of edge layers in 16
+/// bits.
 void narrow_arguments(const Job& job, Lines& out) {
   if (!is_narrow(job.precision)) return;
   const bool four = job.precision == Precision::nvfp4;
@@ -145,7 +146,7 @@ void narrow_arguments(const Job& job, Lines& out) {
   add(out, "--num-layers-at-end-in-bf16", job.last_layers);
 }
 
-/// What differs from Megatron's defaults in types and kernels.
+/// Types and kernels that differ from Megatron-LM's defaults.
 void kernel_arguments(const Job& job, Lines& out) {
   if (!job.model.dropout) {
     out.emplace_back("--attention-dropout 0");
@@ -224,7 +225,7 @@ std::vector<std::string> megatron_model_arguments(const Job& job) {
   position_arguments(job, out);
   if (is_gated(m.mlp)) out.emplace_back("--swiglu");
   if (m.norm == Norm::rms_norm) out.emplace_back("--normalization RMSNorm");
-  // With latent attention it is the norms of the compressed queries, keys and values.
+  // With latent attention the flag adds the norms of the compressed queries, keys and values.
   if (m.qk_norm || m.mla) out.emplace_back("--qk-layernorm");
   if (!m.biases) out.emplace_back("--disable-bias-linear");
   if (!m.tied_embeddings) out.emplace_back("--untie-embeddings-and-output-weights");

@@ -9,19 +9,20 @@
 
 namespace railyard::placement {
 
-/// Megatron-LM's arguments for the model of a job, a line each: pretrain_gpt.py's, pretrain_t5.py's
-/// for an encoder-decoder, examples/multimodal/train.py's for a model with a tower. Requires that
-/// there are no megatron_model_gaps.
+/// Megatron-LM's arguments for the model of a job, one per line: for pretrain_gpt.py, for
+/// pretrain_t5.py if the model is an encoder-decoder, for examples/multimodal/train.py if it has a
+/// tower. Requires that megatron_model_gaps is empty.
 [[nodiscard]] std::vector<std::string> megatron_model_arguments(const Job& job);
 
-/// A thing that Megatron-LM has no argument for, and what it could run instead.
+/// A property of a model that Megatron-LM has no argument for, and a model that it could run
+/// instead.
 struct ModelGap {
   std::string_view key;
   std::string what, hint;
 };
 [[nodiscard]] std::vector<ModelGap> megatron_model_gaps(const Job& job);
 
-/// Where its arguments mean something near the model, a line each.
+/// Arguments that describe the model only approximately, one line each.
 [[nodiscard]] std::vector<std::string> megatron_model_notes(const Job& job);
 
 }  // namespace railyard::placement

@@ -33,7 +33,7 @@ void read_recompute(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   if (!method.empty() && plan.recompute == LaunchRecompute::selective)
     flags.add_problem("--recompute-method", "goes with --recompute-granularity full alone");
   const int layers = flags.number("--recompute-num-layers", 0);
-  // Megatron counts those of each chunk.
+  // Megatron-LM counts layers per chunk.
   if (plan.recompute == LaunchRecompute::full && method == "block")
     plan.recompute_layers = layers * plan.interleave;
   const Notes modules = flags.words("--recompute-modules");
@@ -85,7 +85,7 @@ void read_sharding(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
                       "add it, or leave this out");
 }
 
-/// Layers of each chunk from those of a rank: the first, the last, and those between.
+/// Reads the layers of the first and of the last stage, and sets those of each chunk.
 void read_ends(MegatronFlags& flags, LaunchPlan& plan) {
   const std::string first = "--decoder-first-pipeline-num-layers",
                     last = "--decoder-last-pipeline-num-layers";
@@ -113,8 +113,9 @@ void read_ends(MegatronFlags& flags, LaunchPlan& plan) {
     }
 }
 
-/// Embedding or loss as a layer: both are even ends, one alone makes one stage shorter.
-void read_accounts(MegatronFlags& flags, LaunchPlan& plan) {
+/// Embedding and loss as layers: even ends if both are set; one alone shortens one stage by a
+/// layer.
+void read_ends_as_layers(MegatronFlags& flags, LaunchPlan& plan) {
   const std::string embedding = "--account-for-embedding-in-pipeline-split",
                     loss = "--account-for-loss-in-pipeline-split";
   plan.even_ends = flags.has(embedding) && flags.has(loss);
@@ -176,7 +177,7 @@ void read_pipeline(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
         flags.has("--decoder-last-pipeline-num-layers"))
       read_ends(flags, plan);
     else
-      read_accounts(flags, plan);
+      read_ends_as_layers(flags, plan);
   }
   const std::string apart = "--no-overlap-p2p-communication";
   plan.pp_overlap = plan.interleave > 1 && !flags.has(apart);
@@ -185,14 +186,14 @@ void read_pipeline(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
                       "leave it out");
 }
 
-/// An encoder's layers and tokens (pretrain_t5.py), and its stages in versions that had them.
+/// An encoder's layers and tokens (pretrain_t5.py), and its stages in versions that supported them.
 void read_encoder(MegatronFlags& flags, LaunchPlan& plan) {
   const int encoder = flags.number("--encoder-num-layers", 0),
             decoder = flags.number("--decoder-num-layers", 0);
   plan.layers = flags.number("--num-layers", decoder > 0 ? decoder : encoder);
   const int tokens = flags.number("--encoder-seq-length", flags.number("--seq-length", 0));
   plan.sequence_length = flags.number("--decoder-seq-length", tokens);
-  // Alone, the encoder's arguments are other names for --num-layers and --seq-length.
+  // Without the decoder's arguments, these are other names for --num-layers and --seq-length.
   if (encoder > 0 && decoder > 0) {
     plan.encoder_layers = encoder;
     plan.encoder_sequence = tokens;
@@ -230,7 +231,7 @@ void read_context(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
 
 void read_experts(MegatronFlags& flags, LaunchPlan& plan) {
   plan.ep = flags.number("--expert-model-parallel-size", 1);
-  // With experts Megatron's default is the width of the rest.
+  // With experts Megatron-LM's default is the tensor width of the other layers.
   plan.expert_tp = flags.number("--expert-tensor-parallel-size",
                                 flags.number("--num-experts", 0, 0) > 0 ? plan.tp : 0);
   const std::string overlap = "--overlap-moe-expert-parallel-comm";

@@ -47,7 +47,7 @@ std::string mpirun_script(const JobHosts& hosts, const LaunchProgram& program) {
   text += fill_in_comment(places) + "set -euo pipefail\n\n";
   text += hostfile_variable(hosts, "hostfile") + "\n";
   text += rank_script_variable(rank_environment(hosts) + program.preparation + program.command);
-  // The sequential mapper gives rank i the i-th line. Binding is left to the program.
+  // The sequential mapper gives rank i the i-th line. The program binds its processes itself.
   text += fmt::format(
       "\nmpirun -np {} --hostfile \"$hostfile\" --map-by seq --bind-to none bash -c "
       "\"$rank_script\"\n",

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongest = 1 << 16;  // letters of a layout written out
 
-/// The number behind a '*' at `at`, which goes behind it; nothing where there is none.
+/// Reads the number after a '*' at `at` and advances `at` behind it; nothing if there is no '*'.
 std::optional<std::size_t> times(std::string_view text, std::size_t& at) {
   if (at >= text.size() || text[at] != '*') return std::nullopt;
   std::size_t count = 0;
@@ -21,14 +21,14 @@ std::optional<std::size_t> times(std::string_view text, std::size_t& at) {
   return count;
 }
 
-/// Writes a group or a letter as often as it is repeated. False where that is too long.
+/// Appends `what` `count` times. Returns false if the result is too long.
 bool repeat(std::string& out, std::string_view what, std::size_t count) {
   if (count > kLongest || out.size() + what.size() * count > kLongest) return false;
   for (std::size_t i = 0; i < count; ++i) out += what;
   return true;
 }
 
-/// Letters and bars alone: (..)*n first, then x*n, as Megatron does.
+/// Expands repetitions to letters and bars: first (..)*n, then x*n, as Megatron Core does.
 std::optional<std::string> written_out(std::string_view text) {
   std::string groups, letters;
   for (std::size_t i = 0; i < text.size();) {
@@ -55,7 +55,7 @@ std::optional<std::string> written_out(std::string_view text) {
 
 PipelineLayout parse_layout(std::string_view text) {
   std::string plain(text);
-  // Scripts carry it escaped from the shell: Et\*3\|t.
+  // Scripts escape the layout for the shell: Et\*3\|t.
   std::erase_if(plain, [](char c) { return c == ',' || c == '\\' || c == ' '; });
   PipelineLayout layout;
   const auto letters = written_out(plain);

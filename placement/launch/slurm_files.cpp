@@ -9,7 +9,7 @@
 namespace railyard::placement {
 namespace {
 
-/// What the site, not the job, decides.
+/// Placeholders for values that depend on the site rather than on the job.
 std::vector<FillIn> slurm_places(const LaunchProgram& program) {
   std::vector<FillIn> places{
       {"#SBATCH --time", "limit of the run (as written: one day)"},
@@ -49,7 +49,7 @@ std::string slurm_script(const JobHosts& hosts, const LaunchProgram& program) {
   text += "# Slurm orders hosts by name; SLURM_HOSTFILE gives them in rank order.\n";
   text += hostfile_variable(hosts, "SLURM_HOSTFILE") + "export SLURM_HOSTFILE\n\n";
   text += rank_script_variable(rank_environment(hosts) + program.preparation + program.command);
-  // Without --cpu-bind=none each task may be bound to one core, data loaders included.
+  // Without --cpu-bind=none Slurm may bound each task, with its data loaders, to one core.
   text +=
       "\nsrun --distribution=arbitrary --cpu-bind=none --kill-on-bad-exit=1 bash -c "
       "\"$rank_script\"\n";

@@ -65,7 +65,7 @@ class Search {
     double count = 1;
     RoutedBound bound;
     std::vector<double> seconds{};  ///< by link
-    double hot = 0;                 ///< what a link takes that counts as busiest
+    double hot = 0;                 ///< time above which a link counts as busiest
     double peak = 0;                ///< most that a link took since this was reset
     struct State {
       double busiest = 0;

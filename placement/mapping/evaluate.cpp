@@ -33,7 +33,7 @@ std::vector<double> costs(const Tiers& tiers, std::span<const double> available)
 
 }  // namespace
 
-void check_plugged_in(const Mapping& mapping, const Tiers& tiers) {
+void require_nics(const Mapping& mapping, const Tiers& tiers) {
   if (mapping.size() == 0) return;
   const std::uint32_t first = tiers.gpu_position(mapping.gpus.front()).node;
   bool is_one_node = true;
@@ -90,7 +90,7 @@ Evaluator::Busiest Evaluator::busiest(TrunkTier tier) const {
 }
 
 MappingScore Evaluator::score(const Mapping& mapping, double limit) {
-  check_plugged_in(mapping, *tiers_);
+  require_nics(mapping, *tiers_);
   // Each phase adds seconds, so the sum of some phases may already exceed the limit. Scores within
   // 1e-8 of it are computed in full, because is_better compares with a tolerance.
   const double most = limit * (1 + 1e-8);
@@ -147,7 +147,7 @@ std::vector<PhaseFloor> Evaluator::floors(const Mapping& mapping, double limit) 
 }
 
 std::vector<PhaseLoad> Evaluator::phases(const Mapping& mapping) {
-  check_plugged_in(mapping, *tiers_);
+  require_nics(mapping, *tiers_);
   std::vector<PhaseLoad> result;
   for (const TrafficPhase& phase : phases_) {
     load(phase, mapping);

@@ -28,7 +28,7 @@ struct MappingScore {
 [[nodiscard]] bool is_better(const MappingScore& a, const MappingScore& b);
 
 /// Throws InputError if the ranks use several nodes and one of their GPUs has no NIC.
-void check_plugged_in(const Mapping& mapping, const Tiers& tiers);
+void require_nics(const Mapping& mapping, const Tiers& tiers);
 
 /// The busiest trunk of a tier in a phase.
 struct TierLoad {

@@ -23,7 +23,7 @@ struct MappingRequest {
   double effort = 1.0;
   std::uint64_t seed = 1;
   /// If set, the flows of the finalists are routed this way, and the best of them is chosen
-  /// (judge.hpp).
+  /// (routed_choice.hpp).
   std::optional<topology::RoutingOptions> judged_by{};
 
   /// Number of ranks of each type.

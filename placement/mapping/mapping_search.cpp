@@ -70,7 +70,7 @@ MappingSpace::MappingSpace(const Tiers& tiers, const MappingRequest& request)
     cut.orders = orders_of(tiers, cut.blocks, ranks);
     if (ranks.size() == 1)
       cut.alike = alike_blocks(tiers, cut.blocks[0], ranks[0], request.evaluate.available);
-    // Compositions refer to parts of a cut, so they are made when the list no longer grows.
+    // Compositions refer to parts of a cut, so they are created after the list of cuts is complete.
   }
   for (Cut& cut : cuts_) {
     if (!cut.alike) continue;
@@ -100,7 +100,7 @@ MappingSearch::MappingSearch(const Tiers& tiers, const MappingRequest& request,
     : tiers_(tiers), request_(request), space_(space), most_finalists_(finalists) {}
 
 std::vector<Candidate> MappingSearch::run() {
-  take_as_given();
+  add_given_order();
   for (const MappingSpace::Cut& cut : space_.cuts()) search_blocks(cut);
   if (request_.effort > 0) exchange_places();
   for (Candidate& candidate : finalists_) candidate.choice.evaluated = evaluated_;
@@ -126,7 +126,7 @@ UnitLoads& MappingSearch::loads_of(const Composition& parts) {
 }
 
 // Seconds above which a mapping is not one of the finalists.
-double MappingSearch::worth() const {
+double MappingSearch::finalist_limit() const {
   return finalists_.size() < most_finalists_ ? kAny : finalists_.back().choice.score.seconds;
 }
 
@@ -157,11 +157,11 @@ MappingSearch::Places MappingSearch::places(const GpusByType& gpus) const {
   return places;
 }
 
-// Seconds above both worth() and `also` need not be exact: the score is then infinite.
+// Seconds above both finalist_limit() and `also` need not be exact: the score is then infinite.
 MappingScore MappingSearch::try_layout(const Layout& layout, const Places& places, double also,
                                        std::string name) {
   ++evaluated_;
-  const double limit = std::max(also, worth());
+  const double limit = std::max(also, finalist_limit());
   Candidate candidate;
   MappingScore& score = candidate.choice.score;
   score.seconds = kAny;
@@ -204,14 +204,14 @@ void MappingSearch::note(Candidate candidate) {
   if (finalists_.size() > most_finalists_) finalists_.pop_back();
 }
 
-void MappingSearch::take_as_given() {
+void MappingSearch::add_given_order() {
   const auto dimensions = request_.grid->dimensions();
   (void)try_layout(Layout(dimensions.begin(), dimensions.end()),
                    places(request_.free.first(request_.ranks_by_type())), 0, "as given");
 }
 
 // Seconds above which a layout is not one of the best in the list.
-double MappingSearch::room_in(const std::vector<Scored>& list) {
+double MappingSearch::list_limit(const std::vector<Scored>& list) {
   return list.size() < kBestLayouts ? kAny : list.back().score.seconds;
 }
 
@@ -238,7 +238,7 @@ void MappingSearch::search_blocks(const MappingSpace::Cut& cut) {
   const std::size_t plain = std::min<std::size_t>(3, over.size());
   for (const Layout& layout : axis_orders(*request_.grid)) {
     for (std::size_t o = 0; o < plain; ++o)
-      keep(best, layout, try_layout(layout, over[o], room_in(best)));
+      keep(best, layout, try_layout(layout, over[o], list_limit(best)));
   }
   if (request_.effort > 0) split_axes(best, over[plain - 1]);
   for (const Scored& scored : std::vector<Scored>(best)) {
@@ -258,7 +258,7 @@ void MappingSearch::split_axes(std::vector<Scored>& best, const Places& places) 
       for (const Layout& next : neighbours(from)) {
         if (--left < 0) break;
         const MappingScore score =
-            try_layout(next, places, std::max(room_in(best), at.score.seconds));
+            try_layout(next, places, std::max(list_limit(best), at.score.seconds));
         keep(best, next, score);
         if (!is_better(score, at.score)) continue;
         at = {next, score};

@@ -82,16 +82,16 @@ class MappingSearch {
     MappingScore score;
   };
 
-  [[nodiscard]] double worth() const;
+  [[nodiscard]] double finalist_limit() const;
   [[nodiscard]] Places places(const MappingSpace::Cut& cut,
                               const MappingSpace::BlockOrder& order) const;
   [[nodiscard]] Places places(const GpusByType& gpus) const;
   MappingScore try_layout(const Layout& layout, const Places& places, double also = 0,
                           std::string name = {});
   void note(Candidate candidate);
-  void take_as_given();
+  void add_given_order();
   static void keep(std::vector<Scored>& list, const Layout& layout, const MappingScore& score);
-  [[nodiscard]] static double room_in(const std::vector<Scored>& list);
+  [[nodiscard]] static double list_limit(const std::vector<Scored>& list);
   void search_blocks(const MappingSpace::Cut& cut);
   void split_axes(std::vector<Scored>& best, const Places& places);
   void exchange_places();

@@ -1,12 +1,12 @@
 #include "placement/mapping/optimise.hpp"
 
-#include "placement/mapping/judge.hpp"
 #include "placement/mapping/mapping_search.hpp"
+#include "placement/mapping/routed_choice.hpp"
 
 namespace railyard::placement {
 
 MappingChoice optimise_mapping(const Tiers& tiers, const MappingRequest& request) {
-  if (request.judged_by) return judged_mapping(tiers, request);
+  if (request.judged_by) return best_routed_mapping(tiers, request);
   const MappingSpace space(tiers, request);
   return std::move(MappingSearch(tiers, request, space).run().front().choice);
 }

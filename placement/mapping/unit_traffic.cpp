@@ -139,7 +139,7 @@ class UnitTraffic::Sink {
   std::size_t nics_ = 1;
   std::uint32_t phase_ = 0;
   std::size_t first_ = 0;                 ///< edge of this phase
-  std::vector<std::uint32_t> last_edge_;  ///< of a NIC
+  std::vector<std::uint32_t> last_edge_;  ///< newest edge of each NIC
   std::vector<std::uint32_t> older_;      ///< edge of the same NIC, by edge from first_ on
   std::vector<std::uint32_t> last_exchange_, list_of_;
 };

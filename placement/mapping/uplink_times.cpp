@@ -31,7 +31,7 @@ UplinkTimes::UplinkTimes(const Tiers& tiers, std::span<const double> seconds_per
   for (std::size_t i = 0; i < width_.size(); ++i)
     (i < leaves ? leaf_links : pod_links) += width_[i];
   for (std::size_t i = 0; i < width_.size(); ++i) {
-    const double links = (i < leaves ? leaf_links : pod_links) / 2;  // of one direction
+    const double links = (i < leaves ? leaf_links : pod_links) / 2;  // links of one direction
     log_links_.push_back(std::log(std::max(1.0, links)));
   }
 }

@@ -13,7 +13,7 @@ namespace {
 
 using topology::ComputeSpec;
 
-/// An efficiency that is fitted to steps.
+/// An efficiency that is fitted to steps: how to read and set it.
 struct Efficiency {
   std::string_view name;
   double (*get)(const ComputeSpec&);
@@ -29,7 +29,7 @@ constexpr std::array<Efficiency, 12> kEfficiencies{{
      [](ComputeSpec& c, double v) { c.eager_efficiency = share(v); }},
     {"score_efficiency", [](const ComputeSpec& c) { return c.score_efficiency; },
      [](ComputeSpec& c, double v) { c.score_efficiency = share(v); }},
-    // Forward and backward keep the ratio that their kernels were measured at.
+    // Forward and backward keep their measured ratio.
     {"attention_efficiency", [](const ComputeSpec& c) { return c.attention_efficiency; },
      [](ComputeSpec& c, double v) {
        c.attention_backward_efficiency *= share(v) / c.attention_efficiency;
@@ -56,11 +56,11 @@ constexpr std::array<Efficiency, 12> kEfficiencies{{
      [](ComputeSpec& c, double v) { c.socket_crossing = share(v); }},
 }};
 
-/// Where a fit begins and what it is held to: typical values, the same for every generation. Flash
-/// attention at what its papers give for their own GPUs (arXiv 2307.08691: 50 to 73 % forward, the
-/// version of 2022 30 to 50 %). A launch: eager PyTorch takes about 10 us for an operation of its
-/// own, and a layer of Megatron has about five of them (views, copies, states of generators,
-/// autograd's functions) for each that the model counts.
+/// Start values and prior of the fits, equal for all generations. Flash attention: values that the
+/// papers give for their own GPUs (arXiv 2307.08691: 50 to 73 % forward, the version of 2022 30 to
+/// 50 %). Launch: eager PyTorch needs about 10 us per operation, and a Megatron-LM layer has about
+/// five operations (views, copies, generator states, autograd functions) for each one that the
+/// model counts.
 constexpr std::array<double, kEfficiencies.size()> kTypical{0.8, 0.6,  0.5,  0.6, 0.4, 0.9,
                                                             50,  0.15, 0.75, 0.5, 0.8, 0.6};
 constexpr double kPrior = 0.05;
@@ -89,8 +89,8 @@ FittedEfficiencies fit_generation(StepPredictor& predictor,
     problem.weights.push_back(1 / std::sqrt(of_set[runs[i]->set]));
   }
   problem.rows.assign(kEfficiencies.size(), all);
-  // With NCCL's PXN (2.12, 2022) a ring leaves a node by the NIC that it enters, whoever its
-  // members are: configs of GPUs that only ever ran with it say 1, which is no fit's to change.
+  // With NCCL's PXN (2.12, 2022) a ring enters and leaves a node by the same NIC. The configs of
+  // GPUs that ran only with it contain 1, which a fit must not change.
   const ComputeSpec& shipped = predictor.machine(runs.front()->cluster).gpu.spec;
   for (std::size_t k = 0; k < kEfficiencies.size(); ++k) {
     if (!kEfficiencies[k].name.ends_with("_crossing") || kEfficiencies[k].get(shipped) < 1)

@@ -23,7 +23,7 @@ std::string scalar_text(const JsonValue& value) {
   return {};
 }
 
-/// Adds a value and what is inside it to the cells.
+/// Adds a value, or the members of an object or list, to the cells.
 void flatten(const std::string& name, const JsonValue& value, MeasuredCells& cells) {
   const auto inner = [&](const std::string& key) { return name.empty() ? key : name + '.' + key; };
   if (const auto* object = std::get_if<JsonValue::Object>(&value.data)) {
@@ -36,7 +36,7 @@ void flatten(const std::string& name, const JsonValue& value, MeasuredCells& cel
   }
 }
 
-/// Texts directly inside an object, and those of its lists of texts.
+/// The texts that are direct members of an object, and those in its lists of texts.
 std::string texts_of(const JsonValue::Object& object) {
   std::string texts;
   for (const auto& [key, value] : object) {
@@ -158,7 +158,7 @@ std::vector<MeasuredRows> read_measured_rows(std::span<const std::string> files)
 
 bool holds_training_steps(const std::string& file) {
   if (is_csv(file)) {
-    // What nccl-tests prints has comments and columns apart by spaces, whatever the file's name.
+    // Output of nccl-tests has comments, and columns separated by blanks.
     std::istringstream lines(core::read_text_file(file));
     for (std::string line; std::getline(lines, line);)
       if (!line.empty() && !line.starts_with('#')) return line.find(',') != std::string::npos;

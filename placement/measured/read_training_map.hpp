@@ -6,7 +6,8 @@
 
 namespace railyard::placement {
 
-/// Reads a map: a path, or a name in configs/validation. Throws InputError with every problem.
+/// Reads a map: a path, or a name in configs/validation. Throws InputError that lists every
+/// problem.
 [[nodiscard]] TrainingMap read_training_map(const std::string& reference);
 
 }  // namespace railyard::placement

@@ -13,43 +13,44 @@ namespace railyard::placement {
 struct PredictedStep {
   const TrainingRun* run = nullptr;
   double predicted_s = 0;
-  double predicted_gib = 0;  ///< of the fullest GPU's tensors, without what is reserved
-  /// Predicted with efficiencies fitted without its model, and without its machine; 0: not
-  /// computed.
+  double predicted_gib = 0;  ///< tensors on the fullest GPU, without reserved memory
+  /// Predicted with efficiencies fitted without the runs of its model, and without those of its
+  /// machine; 0: not computed.
   double without_model_s = 0, without_machine_s = 0;
   double whole_step_s = 0;  ///< simulated as one workload; 0: not simulated
   [[nodiscard]] double error_pct() const { return 100 * (predicted_s / run->measured_s - 1); }
-  /// Of the memory, where it was measured.
+  /// Error of the memory; requires measured_gib > 0.
   [[nodiscard]] double memory_error_pct() const {
     return 100 * (predicted_gib / run->measured_gib - 1);
   }
 };
 
-/// Errors of a set, and what choosing strategies by the predictions would cost.
+/// Errors of a set, and the cost of choosing strategies by prediction.
 struct StepErrors {
   std::string set{};
   core::ErrorSummary errors{};
-  core::ErrorSummary memory{};  ///< of the runs whose memory was measured
-  std::size_t groups = 0;       ///< with two runs or more
-  double regret = 0;  ///< measured time of the predicted best over the best, mean over groups
+  core::ErrorSummary memory{};  ///< over the runs with measured memory
+  std::size_t groups = 0;       ///< number of groups with at least two runs
+  double regret = 0;  ///< measured time of the predicted best, above that of the best, in %; mean
+                      ///< over groups
   double worst_regret = 0;
-  double tau = 0;  ///< Kendall's, mean over groups
+  double tau = 0;  ///< Kendall's tau, mean over groups
   ErrorTargets aim{};
   bool fitted = false;
 };
 
-/// Measured time of the predicted fastest of a group over the fastest, in per cent above.
+/// Measured time of the group's predicted fastest run, above that of its fastest run, in %.
 [[nodiscard]] double regret_pct(std::span<const PredictedStep> group);
-/// Kendall's tau between predicted and measured times: pairs in the same order less pairs in the
-/// other, over all; a tie counts neither way. 0 of fewer than two.
+/// Kendall's tau between predicted and measured times: (pairs in equal order - pairs in opposite
+/// order) / all pairs; ties count as neither. 0 for fewer than two runs.
 [[nodiscard]] double kendall_tau(std::span<const PredictedStep> group);
 
-/// Errors over all runs of the sets that the shipped efficiencies were fitted to ("all fitted"),
-/// and over all other runs ("all others"), without regret and tau; no entry without a run.
+/// Errors over all runs of the sets to which the shipped efficiencies were fitted ("all fitted"),
+/// and over all other runs ("all others"), without regret and tau. Empty sets are omitted.
 [[nodiscard]] std::vector<StepErrors> overall_step_errors(const TrainingMap& map,
                                                           std::span<const PredictedStep> steps);
 
-/// An entry per set that has runs.
+/// Errors of each set that has runs.
 [[nodiscard]] std::vector<StepErrors> step_errors(const TrainingMap& map,
                                                   std::span<const PredictedStep> steps);
 

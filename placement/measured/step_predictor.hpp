@@ -10,23 +10,23 @@
 
 namespace railyard::placement {
 
-/// A cluster as steps on it are predicted: its node's links and the GPU's efficiencies.
+/// A cluster for predictions: its nodes' links, and the GPU with its efficiencies.
 struct PredictedMachine {
   NodeFabric fabric{};
   Processor gpu{};
 };
 
-/// Predicts measured steps by formula; reads each cluster once.
+/// Predicts measured steps by formula. Reads each cluster only once.
 class StepPredictor {
  public:
-  /// The machine of a cluster in configs/clusters. Throws InputError.
+  /// The machine of a cluster in configs/clusters. Throws InputError if it cannot be read.
   const PredictedMachine& machine(const std::string& cluster);
-  /// Score of a run with the shipped efficiencies, or with `spec` in their place.
+  /// Prediction for a run with the shipped efficiencies, or with those of `spec`.
   Scored score(const TrainingRun& run, const topology::ComputeSpec* spec = nullptr);
   double seconds(const TrainingRun& run, const topology::ComputeSpec* spec = nullptr) {
     return score(run, spec).step.total.seconds();
   }
-  /// Time and memory of a run.
+  /// Predicted time and memory of a run.
   PredictedStep predict(const TrainingRun& run);
 
  private:

@@ -9,16 +9,16 @@
 
 namespace railyard::placement {
 
-/// The shipped 80 % ranges of predicted training steps on a cluster. Of several types of GPU the
-/// one with the worst evidence decides.
+/// The shipped 80 % ranges of predicted training steps on a cluster. With several types of GPU the
+/// one with the weakest evidence counts.
 class StepRange {
  public:
-  /// Throws InputError where the shipped ranges cannot be read.
+  /// Throws InputError if the shipped ranges cannot be read.
   explicit StepRange(const topology::Cluster& cluster);
 
-  /// Whether no measured step ran on the generation of one of the types.
+  /// Whether the generation of one of its GPU types has no measured step.
   [[nodiscard]] bool is_nominal() const { return !notes_.empty(); }
-  /// The range of a step on so many GPUs, in per cent of its predicted time.
+  /// The 80 % range of a step on `gpus` GPUs, in per cent of its predicted time.
   [[nodiscard]] std::optional<double> range_pct(int gpus) const;
   /// A sentence for each type of GPU without a measured step.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }

@@ -7,10 +7,10 @@
 
 namespace railyard::placement {
 
-/// Texts by key; in conditions regular expressions (not case sensitive) by column.
+/// Texts by key. In conditions the values are regular expressions, not case-sensitive, by column.
 using TextMap = std::map<std::string, std::string>;
 
-/// Unit of a column of measurements; all are converted to seconds of a step.
+/// Unit of a column of measurements. All are converted to seconds per step.
 enum class StepUnit {
   s,
   ms,
@@ -34,27 +34,28 @@ struct ErrorTargets {
   double mean_pct = 0, regret_pct = 0, tau = 0;
 };
 
-/// Runs of one kind: where their rows are, and how columns map to job, strategy and machine.
-/// Keys of `set` and `columns` are "model" (a name in configs/models), "cluster", "gpus", or a key
-/// of a config behind "model.", "job." or "strategy.".
+/// Runs of one kind: where their rows are, and how columns map to job, strategy and machine. Keys
+/// of `set` and `columns` are "model" (a name in configs/models), "cluster", "gpus", or a config
+/// key with the prefix "model.", "job." or "strategy.".
 struct TrainingSet {
   std::string name{};
   std::string source{};
-  std::string rows{};     ///< "csv", or a JSON pointer in which * is every element
+  std::string rows{};     ///< "csv", or a JSON pointer in which * matches every element
   std::string context{};  ///< regular expression over the texts above the rows
   TextMap when{};         ///< rows that belong to the set
   TextMap set{};          ///< settings of all rows
   TextMap columns{};      ///< column of a setting, by key
-  std::map<std::string, TextMap> values{};  ///< by key: value for a text of the column
-  std::vector<RowRule> rules{};             ///< applied in order, over the settings above
-  std::string measured{};                   ///< column; with * the median of the columns
+  std::map<std::string, TextMap> values{};  ///< by key: setting for each text of the column
+  std::vector<RowRule> rules{};             ///< applied in order, after the settings above
+  std::string measured{};                   ///< column with the measurement; with * the median of
+                                            ///< the matching columns
   std::string memory{};  ///< column of GiB allocated on the fullest GPU (torch max_allocated)
   StepUnit unit = StepUnit::s;
   std::optional<ErrorTargets> aim{};
   bool fitted = false;  ///< the shipped efficiencies were fitted to runs of this set
 };
 
-/// Rows that are left out.
+/// Rows that are not used.
 struct LeftOutRows {
   std::string rows{};     ///< as in TrainingSet
   std::string context{};  ///< likewise

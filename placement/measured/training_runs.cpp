@@ -36,7 +36,7 @@ bool is_for(const std::string& rows, const std::string& context, const MeasuredR
   return pointer_matches(rows, table.at) && (context.empty() || matches(context, table.context));
 }
 
-/// The measured number of a row: of a column, or the median of the columns that match a *.
+/// The measurement of a row: the value of a column, or the median of the columns that match a *.
 std::optional<double> measured_value(const std::string& column, const MeasuredCells& cells) {
   std::string expression;
   for (const char c : column) expression += c == '*' ? "[^.]*" : core::TextPattern::quoted({&c, 1});
@@ -44,7 +44,7 @@ std::optional<double> measured_value(const std::string& column, const MeasuredCe
   std::vector<double> values;
   for (const auto& [name, text] : cells) {
     if (name != column && (column.find('*') == column.npos || !pattern.is_all_of(name))) continue;
-    // "90.5s": some tables write the unit behind each number.
+    // "90.5s": some tables write the unit after each number.
     const std::string number = text.ends_with('s') ? text.substr(0, text.size() - 1) : text;
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
@@ -84,7 +84,7 @@ core::JsonValue value_of(const std::string& text) {
   return core::JsonValue::text(text);
 }
 
-/// The settings behind a prefix, as a config object.
+/// The settings with a prefix, as a config object.
 core::JsonValue section(const TextMap& settings, const std::string& prefix) {
   core::JsonValue object = core::JsonValue::object();
   for (const auto& [key, text] : settings)
@@ -104,7 +104,7 @@ std::string text_at(const TextMap& settings, const std::string& key) {
   return found == settings.end() ? std::string() : found->second;
 }
 
-/// A number of GPUs or of elements. Throws InputError.
+/// A positive integer. Throws InputError otherwise.
 int count_of(const std::string& text, const std::string& key, const std::string& where) {
   int count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -120,7 +120,7 @@ Job job_of(const TextMap& settings, const std::string& where) {
   Job job;
   if (const std::string model = text_at(settings, "model"); !model.empty())
     job.model = read_model(model, "");
-  // GPT's shape where a row gives its hidden size alone.
+  // If a row gives only the hidden size: 4 · hidden, as in GPT.
   if (all.contains("model.hidden") && !all.contains("model.ffn"))
     all["model.ffn"] = std::to_string(4 * count_of(all["model.hidden"], "model.hidden", where));
   if (job.model.name.empty()) all.emplace("model.name", where);
@@ -186,12 +186,12 @@ std::string reason_of(const InputError& error) {
   return text;
 }
 
-/// Where rows are, for a reader: "steps.csv", "tables.json/tables/0/rows".
+/// The place of rows for messages: "steps.csv", "tables.json/tables/0/rows".
 std::string place_of(const MeasuredRows& table) {
   return table.at == "csv" ? table.file : table.file + table.at;
 }
 
-/// Why rows that match no set are left out.
+/// The reason why rows that match no set are not used.
 std::string reason_for(const TrainingMap& map, const MeasuredRows& table) {
   for (const LeftOutRows& left : map.left_out)
     if (is_for(left.rows, left.context, table)) return left.reason;

@@ -16,23 +16,24 @@ struct TrainingRun {
   std::size_t set = 0;    ///< index into TrainingMap::sets
   std::string cluster{};  ///< name in configs/clusters
   std::string model{};    ///< layers and hidden size; runs of one model are held out together
-  std::string group{};    ///< runs of one problem (model, cluster, GPUs, batch) to choose from
+  std::string group{};    ///< runs of one problem (model, cluster, GPUs, batch), between which a
+                          ///< user would choose
   Job job{};
   Strategy strategy{};
   int gpus = 0;
   double measured_s = 0;
-  double measured_gib = 0;  ///< of the fullest GPU's tensors; 0: not measured
-  std::string note{};       ///< what was assumed in place of what the row states
+  double measured_gib = 0;  ///< tensors on the fullest GPU; 0: not measured
+  std::string note{};       ///< assumptions about values that the row does not give
 };
 
-/// The runs that a map finds in files.
+/// The runs that a map selects from files.
 struct TrainingRuns {
   std::vector<TrainingRun> runs{};
   std::vector<std::string> left_out{};  ///< "place: reason"
   std::vector<std::string> assumed{};   ///< "place: note"
 };
 
-/// Throws InputError where a set's settings make no job or strategy (naming set and row).
+/// Throws InputError, naming set and row, if the settings of a set do not give a job and strategy.
 [[nodiscard]] TrainingRuns training_runs(const TrainingMap& map,
                                          const std::vector<MeasuredRows>& tables);
 

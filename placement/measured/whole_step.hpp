@@ -16,7 +16,7 @@ struct WholeStep {
 };
 
 /// The step of a measured run, simulated on the fewest nodes of its cluster with the shipped
-/// efficiencies; ranks follow the order of the GPUs. Throws InputError for a cluster that cannot be
+/// efficiencies; ranks follow the order of the GPUs. Throws InputError if the cluster cannot be
 /// read.
 [[nodiscard]] WholeStep whole_step(const TrainingRun& run, const EngineFactory& engines);
 

@@ -9,20 +9,23 @@ struct Processor;
 struct Product;
 enum class Precision;
 
-/// How a product is computed: at which peak, and how many bytes an element of each operand has.
+/// Rates and element sizes with which the GPU computes one matrix product (m x k by k x n).
 struct Arithmetic {
-  FlopRate peak{};
-  double efficiency = 0;    ///< of the peak, in a tile whose operands are there
-  double left_bytes = 2;    ///< of an element of the m x k operand
-  double right_bytes = 2;   ///< of an element of the k x n operand: a weight, scales included
-  double result_bytes = 2;  ///< of an element of the result
+  FlopRate peak{};          ///< nominal rate of the matrix units
+  double efficiency = 0;    ///< fraction of `peak` that a tile reaches once its operands are
+                            ///< loaded
+  double left_bytes = 2;    ///< bytes per element of the m x k operand
+  double right_bytes = 2;   ///< bytes per element of the k x n operand (a weight), block scales
+                            ///< included
+  double result_bytes = 2;  ///< bytes per element of the m x n result
 };
 
-/// Operands of one precision, at its peak. Throws InputError for a precision that the GPU does not
-/// have.
+/// Arithmetic of a product whose two operands have the same precision. Throws InputError if the
+/// GPU's config has no peak for this precision.
 [[nodiscard]] Arithmetic arithmetic_of(const Processor& processor, Precision precision);
 
-/// product_time by formula alone, for operands of any format.
+/// Time of a product by the formula of product_time (processor.hpp), without the table of measured
+/// products. Operands may have any format.
 [[nodiscard]] Time product_time(const Processor& processor, const Arithmetic& arithmetic,
                                 const Product& product);
 

@@ -10,8 +10,8 @@
 namespace railyard::placement {
 namespace {
 
-// Llama 3 405B ends with 16M tokens per step, DeepSeek-V3 with 63M (arXiv 2407.21783,
-// section 3.4.1; 2412.19437, section 4.2).
+// More than any published training: Llama 3 405B ends with 16M tokens per step, DeepSeek-V3 with
+// 63M (arXiv 2407.21783, section 3.4.1; 2412.19437, section 4.2).
 constexpr std::int64_t kManyTokens = 1'000'000'000;
 constexpr std::int64_t kUsualTokens = 4'194'304;
 
@@ -21,7 +21,7 @@ int missing_factor(int batch, int gpus) {
   int missing = 1;
   while (gpus % 2 == 0) gpus /= 2;
   for (int prime = 3; gpus > 1; prime += 2) {
-    if (prime > gpus / prime) prime = gpus;  // what is left is a prime
+    if (prime > gpus / prime) prime = gpus;  // the rest is a prime
     for (; gpus % prime == 0; gpus /= prime) {
       if (batch % prime == 0)
         batch /= prime;
@@ -42,7 +42,8 @@ std::vector<std::string> batch_notes(const Job& job, int gpus) {
                     core::count_text(static_cast<double>(tokens)),
                     std::max<std::int64_t>(1, kUsualTokens / job.sequence)));
   if (const int missing = missing_factor(job.batch, gpus); missing > 1) {
-    // With the powers of two of the GPUs too, where that is near.
+    // Suggest a batch that also contains the GPUs' powers of two, unless it is more than twice as
+    // large.
     const int even = missing * (gpus & -gpus);
     const int unit = even <= 2 * job.batch ? even : missing;
     notes.push_back(fmt::format(

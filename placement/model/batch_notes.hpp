@@ -7,12 +7,13 @@
 
 namespace railyard::placement {
 
-/// The odd factor of a number of GPUs that a batch lacks: 63 for 2016 = 2^5 x 3^2 x 7 GPUs and a
-/// batch of 512. Data parallelism divides the batch, so tp, pp or cp must contain this factor.
+/// Product of the odd prime factors of `gpus` that `batch` does not contain; 1 if there are none.
+/// Example: 63 for 2016 = 2^5 x 3^2 x 7 GPUs and a batch of 512. Data parallelism divides the
+/// batch, so tp, pp or cp must contain this factor.
 [[nodiscard]] int missing_factor(int batch, int gpus);
 
-/// What is surprising about the batch of a job on so many GPUs: far more tokens per step than any
-/// published training has, or a factor of the GPUs that it lacks.
+/// Warnings about the batch of a job on `gpus` GPUs: more than 1e9 tokens per step (published
+/// trainings have at most 63M), or a missing_factor above 1. Empty if the batch is usual.
 [[nodiscard]] std::vector<std::string> batch_notes(const Job& job, int gpus);
 
 }  // namespace railyard::placement

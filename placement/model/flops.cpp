@@ -7,7 +7,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Forward of all layers over `tokens` tokens.
+/// Forward operations of all layers over `tokens` tokens.
 double layers_flops(const Job& job, double tokens) {
   const int sparse = job.model.moe_layers();
   return (job.model.layers - sparse) * layer_flops(job, tokens, false).total() +
@@ -83,7 +83,7 @@ double step_flops(const Job& job) {
 
 double step_flops_recomputed(const Job& job) {
   const double tokens = static_cast<double>(job.batch) * job.sequence;
-  // Of an encoder that is trained its forward pass once more: a third of its operations.
+  // One more forward pass of a trained encoder: a third of its operations.
   const bool trained = job.model.encoder && !job.model.encoder->frozen;
   return step_flops(job) + layers_flops(job, tokens) +
          (trained ? job.batch * encoder_flops(job) / 3 : 0);

@@ -29,7 +29,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   }
 }
 
-/// Where m, n, k and ms are in a line.
+/// Column indices of m, n, k and ms, and the number of columns.
 struct Columns {
   std::size_t m, n, k, ms, count;
 };

@@ -9,11 +9,11 @@
 
 namespace railyard::placement {
 
-/// Measured times of matrix products by shape, for one GPU and precision.
+/// Measured times of matrix products (m x k by k x n) by shape, for one GPU and one precision.
 class GemmTable {
  public:
-  /// Reads CSV with the columns m, n, k, ms in any order ("#" begins a comment). Throws InputError
-  /// with the line.
+  /// Reads CSV with the columns m, n, k and ms (milliseconds) in any order; "#" begins a comment.
+  /// Throws InputError that names the line.
   [[nodiscard]] static GemmTable read(const std::string& file);
 
   [[nodiscard]] bool empty() const { return times_.empty(); }

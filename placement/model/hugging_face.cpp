@@ -21,7 +21,7 @@ namespace {
 
 using core::JsonValue;
 
-/// The keys of a file, and what is wrong with them.
+/// Reads the keys of a file and collects its problems.
 class Keys {
  public:
   Keys(const JsonValue& root, const std::string& file) : root_(root), problems_(file) {}
@@ -61,7 +61,7 @@ class Keys {
     const auto* found = value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
     return found == nullptr ? std::string() : *found;
   }
-  /// How often a list of the file has a text.
+  /// Number of elements of the list `key` that are equal to `wanted`.
   [[nodiscard]] int occurrences(std::string_view key, std::string_view wanted) {
     const JsonValue* value = root_.find(key);
     const auto* list = value == nullptr ? nullptr : std::get_if<JsonValue::List>(&value->data);
@@ -71,7 +71,7 @@ class Keys {
       return found != nullptr && *found == wanted;
     }));
   }
-  /// A member of an object of the file, where both are there.
+  /// A number inside an object of the file; nothing if the object or the key is missing.
   [[nodiscard]] std::optional<double> inner(std::string_view object, std::string_view key) {
     const JsonValue* value = root_.find(object);
     if (value == nullptr || !std::holds_alternative<JsonValue::Object>(value->data))
@@ -98,7 +98,7 @@ Mlp gated(Keys& keys) {
   return Mlp::swiglu;
 }
 
-/// What Llama and all that follow it have in common.
+/// The keys that Llama and the models derived from it share.
 Model llama_like(Keys& keys) {
   Model model;
   model.layers = keys.needed("num_hidden_layers");
@@ -110,7 +110,7 @@ Model llama_like(Keys& keys) {
   model.vocabulary = keys.needed("vocab_size");
   model.rotary_base =
       keys.number("rope_theta").value_or(keys.inner("rope_parameters", "rope_theta").value_or(0));
-  // The length that it was trained with before its positions were stretched.
+  // The sequence length of training, before rotary positions were scaled.
   const auto original = keys.inner("rope_scaling", "original_max_position_embeddings");
   model.sequence =
       original ? static_cast<int>(*original) : keys.count("max_position_embeddings").value_or(0);
@@ -176,7 +176,7 @@ Model qwen3_moe(Keys& keys) {
   return model;
 }
 
-/// Routed and shared experts as DeepSeek's files name them.
+/// Routed and shared experts with DeepSeek's key names.
 MoeSpec deepseek_experts(Keys& keys, int experts) {
   const int ffn = keys.needed("moe_intermediate_size");
   const int groups = keys.count("n_group").value_or(1);
@@ -217,7 +217,7 @@ Model gpt_oss(Keys& keys) {
   Model model = llama_like(keys);
   model.biases = keys.flag("attention_bias", true);
   model.window = keys.count("sliding_window").value_or(0);
-  // Without the list every other layer has the window (transformers, GptOssConfig).
+  // Without the list every second layer has the window (transformers, GptOssConfig).
   const int listed = keys.occurrences("layer_types", "sliding_attention");
   model.window_layers = listed > 0 ? listed : model.layers / 2;
   model.moe = MoeSpec{
@@ -260,7 +260,7 @@ constexpr std::array<std::pair<std::string_view, Read>, 14> kTypes{{{"llama", ll
                                                                     {"gpt_oss", gpt_oss},
                                                                     {"gpt2", gpt2}}};
 
-/// "meta-llama/Llama-3.1-8B", else the folder that the file is in, else the type.
+/// "meta-llama/Llama-3.1-8B" if the file has it, else the name of its folder, else the model type.
 std::string name_of(Keys& keys, const std::string& file, const std::string& type) {
   const std::string name = keys.text("_name_or_path");
   if (!name.empty()) return name;
@@ -295,7 +295,7 @@ Model read_hugging_face(const core::JsonValue& root, const std::string& file) {
   keys.throw_if_any();
   model.name = name_of(keys, file, type);
   model.source = fmt::format("Hugging Face config.json, model_type {}", type);
-  // The checks of a model file hold for it too.
+  // Check it as if it were a model file.
   return core::read_config_text<Model>(core::write_config(model, ""), file);
 }
 

@@ -15,7 +15,8 @@ bool covers(const PrecisionRule& rule, LayerPart part) {
 }  // namespace
 
 Precision Job::precision_of(LayerPart part, bool edge) const {
-  // Recipes of 8 and 4 bits are for products with weights in layers (TransformerEngine, torchao).
+  // The 8-bit and 4-bit recipes of TransformerEngine and torchao only convert products with weights
+  // in layers.
   const bool wide = part == LayerPart::scores || part == LayerPart::head;
   Precision its = wide && is_narrow(precision) ? Precision::bf16 : precision;
   for (const PrecisionRule& rule : precisions) {

@@ -11,11 +11,11 @@ namespace railyard::placement {
 
 namespace {
 
-// Llama 3 (arXiv 2407.21783, section 3.4.1) trains on 8K tokens, and on longer sequences at the
-// end.
+// Llama 3 trains on sequences of 8K tokens, and only at the end on longer ones (arXiv 2407.21783,
+// section 3.4.1).
 constexpr int kLongestSequence = 8192;
 
-/// "a batch of 512 sequences of 8192 tokens", and where the numbers that were not given are from.
+/// "a batch of 512 sequences of 8192 tokens", and the source of values that were not given.
 std::string note_on(const Job& job, bool has_batch, bool has_sequence) {
   std::string note = fmt::format("a batch of {} sequences of {} tokens", job.batch, job.sequence);
   if (!has_batch)

@@ -7,16 +7,16 @@
 
 namespace railyard::placement {
 
-/// A job that was made from a model.
+/// A job derived from a model, for commands that are given a model only.
 struct ModelJob {
   Job job;
-  std::string note;  ///< where its settings are from; "" where there is nothing to say
+  std::string note;  ///< source of its settings, for the user; "" if there is nothing to report
 };
-/// The job of a model (a name, or a path): that of the same name in configs/jobs, else one with 4M
-/// tokens per step in bf16, in sequences of the model's length, at most 8192 tokens (what a
-/// config.json of Hugging Face states is the longest that the model accepts). `batch`: sequences
-/// per step, `sequence`: tokens per sequence instead of those. Throws InputError with every
-/// problem.
+/// The job of a model (a name, or a path): the file with the same name in configs/jobs if there is
+/// one. Otherwise a bf16 job with 4M tokens per step and the model's sequence length, at most 8192
+/// tokens, because a config.json of Hugging Face gives the longest sequence that the model accepts.
+/// `batch` (sequences per step) and `sequence` (tokens) override those values. Throws InputError
+/// that lists every problem.
 [[nodiscard]] ModelJob job_of_model(const std::string& model, std::optional<int> batch,
                                     std::optional<int> sequence = {});
 

@@ -1,24 +1,28 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "core/config/enum_names.hpp"
 #include "placement/cost/scored.hpp"
 
 namespace railyard::placement {
 
-/// What a placement is chosen by. time: of a step; days, cost, energy: until the tokens are
-/// trained.
+/// What a placement minimises. time: seconds per step. days, cost, energy: totals until the job's
+/// tokens are trained.
 enum class Objective { time, days, cost, energy };
 
-/// What a cluster costs and draws; 0 where it is not known.
+/// Price and power of a cluster per GPU; 0: unknown.
 struct Rates {
   double price_per_gpu_hour = 0;  ///< in any currency
-  double gpu_watts = 0;           ///< of a computing GPU
-  double idle_watts = 0;          ///< of a waiting GPU
-  /// Of a GPU in a collective without overlap; not set: as a waiting GPU.
+  double gpu_watts = 0;           ///< W, a GPU that computes
+  double idle_watts = 0;          ///< W, a GPU that waits
+  /// W, a GPU in a collective that does not overlap with computation; unset: idle_watts.
   std::optional<double> communication_watts{};
-  double host_watts = 0;  ///< of the rest of the node and of switches, per GPU
+  double host_watts = 0;  ///< W per GPU of the rest of the node and of switches
   double pue = 1;  ///< power usage effectiveness: power of the building / power of the machines
 };
 
@@ -32,28 +36,43 @@ struct TrainingTotals {
   std::optional<double> power_MW{};    ///< mean over a step
 };
 
-/// Shares of a step in which the GPUs of a type's slowest stage compute or update, communicate with
-/// nothing overlapped, and wait; their sum is 1.
+/// Fractions of a step in which the GPUs of one type, on that type's slowest stage, compute (the
+/// optimizer included), communicate without overlap, or wait. Their sum is 1.
 struct PhaseShares {
   double compute = 0, communication = 0, idle = 1;
 };
 [[nodiscard]] PhaseShares phase_shares(const Scored& scored, std::size_t type = 0);
 
-/// days = steps · step / 86,400 with steps = tokens / (batch · sequence); cost = GPUs · hours ·
-/// price; power = GPUs · (idle + (gpu - idle) · u + (communication - idle) · c + host) · PUE, u and
-/// c the phase_shares (docs/models/objective.md). With several types, cost and power are sums over
-/// the participating GPUs of each type; cost is set if all their prices are known, power likewise.
+/// Totals of training on `tokens` tokens (docs/models/objective.md):
+///   steps = tokens / (batch · sequence),  days = steps · step time / 86,400
+///   cost  = GPUs · hours · price
+///   power = GPUs · (idle + (gpu - idle)·u + (communication - idle)·c + host) · PUE
+/// with u and c the compute and communication phase_shares. With several GPU types cost and power
+/// are sums over the types in use. They are set only if the price or power of all these types is
+/// known.
 [[nodiscard]] TrainingTotals training_totals(const Job& job, const Scored& scored, double tokens,
                                              const ByType<Rates>& rates);
 
-/// The price per hour of these numbers of GPUs of each type; nothing if a price is unknown.
+/// Price per hour of gpus[t] GPUs of each type t; nothing if a price is unknown.
 [[nodiscard]] std::optional<double> price_of(std::span<const int> gpus, const ByType<Rates>& rates);
-/// The lowest power in W of these numbers of GPUs of each type: that of waiting GPUs.
+/// Lowest power in W of gpus[t] GPUs of each type t: the smaller of the waiting and the computing
+/// power.
 [[nodiscard]] double least_watts(std::span<const int> gpus, const ByType<Rates>& rates);
 
-/// The value that an objective minimises. Throws InputError if the rates that it requires are
-/// unknown.
+/// The value that an objective minimises (s, days, price unit, MWh). Throws InputError if the price
+/// or power that it requires is unknown.
 [[nodiscard]] double value_of(Objective objective, const Scored& scored,
                               const TrainingTotals& totals);
 
 }  // namespace railyard::placement
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::Objective> {
+  using O = placement::Objective;
+  static constexpr std::array<std::pair<O, std::string_view>, 4> table{
+      {{O::time, "time"}, {O::days, "days"}, {O::cost, "cost"}, {O::energy, "energy"}}};
+};
+
+}  // namespace railyard

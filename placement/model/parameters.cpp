@@ -20,7 +20,7 @@ std::int64_t mlp_parameters(const Model& model, std::int64_t ffn) {
   return (is_gated(model.mlp) ? 2 : 1) * up + linear(ffn, h, model.biases);
 }
 
-/// Patches and positions, the layers with their norms, and a norm behind them.
+/// Parameters of a tower's transformer: patch embedding, positions, layers and final norm.
 std::int64_t transformer_parameters(const TowerSpec& t) {
   const std::int64_t h = t.hidden, norm = (t.norm == Norm::layer_norm ? 2 : 1) * h;
   return linear(t.patch, h, false) + t.positions * h + norm +
@@ -33,7 +33,8 @@ std::int64_t projector_parameters(const TowerSpec& t, std::int64_t hidden) {
   return linear(in, t.projector_hidden, t.biases) + linear(t.projector_hidden, hidden, t.biases);
 }
 
-/// Latent attention: what compresses, with a norm behind each, and what makes heads of it.
+/// Adds multi-head latent attention: down-projections, each with a norm, and up-projections to
+/// heads.
 void add_latent(const Model& model, const MlaSpec& mla, LayerParameters& p) {
   const std::int64_t h = model.hidden, heads = model.heads, rq = mla.query_rank, rkv = mla.kv_rank;
   p.latent = h * (rq + rkv + mla.rope_dim);
@@ -42,7 +43,8 @@ void add_latent(const Model& model, const MlaSpec& mla, LayerParameters& p) {
                 rkv * heads * (mla.nope_dim + mla.value_dim) + heads * mla.value_dim * h;
 }
 
-/// Queries of h numbers, keys and values of `from` numbers.
+/// Attention whose keys and values are computed from vectors of size `from` (cross-attention: the
+/// encoder's hidden size).
 std::int64_t attention_parameters(const Model& m, std::int64_t from) {
   const std::int64_t h = m.hidden, d = m.dim(), inner = m.heads * d, kv = m.kv() * d;
   const std::int64_t keys = linear(from, kv, m.biases && m.key_bias);
@@ -56,7 +58,7 @@ LayerParameters layer_parameters(const Model& model, bool with_experts) {
   const std::int64_t h = model.hidden;
   LayerParameters p;
   p.replicated = (model.encoder ? 3 : 2) * norm_parameters(model, h);
-  // One weight per channel of a head, which all heads of a rank share.
+  // One weight per channel of a head, shared by all heads.
   if (model.qk_norm) p.replicated += 2 * norm_parameters(model, model.dim());
   if (model.mla)
     add_latent(model, *model.mla, p);

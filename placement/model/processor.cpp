@@ -27,7 +27,7 @@ constexpr std::array kTiles{Tile{256, 128}, Tile{128, 256}, Tile{128, 128}, Tile
                             Tile{32, 128},  Tile{16, 128}};
 constexpr std::array kSplits{1.0, 2.0, 4.0, 8.0, 16.0};
 
-/// What a product costs for any tile.
+/// The parts of a product's time that do not depend on the tile.
 struct Work {
   double m, n, k, batch;
   double flops_per_sm;  ///< per second
@@ -40,14 +40,14 @@ double q_norm(double a, double b, double q) {
   return most <= 0 ? 0 : most * std::pow(1 + std::pow(least / most, q), 1 / q);
 }
 
-/// Operations per second in a tile whose operands are there.
+/// Operations per second in a tile whose operands are loaded.
 double product_rate(const topology::ComputeSpec& c, const Arithmetic& how, bool aligned) {
   if (!aligned && c.vector > FlopRate() && c.vector < how.peak)
     return c.matrix_efficiency * static_cast<double>(c.vector.per_second());
   return static_cast<double>(how.peak.per_second()) * how.efficiency;
 }
 
-/// Seconds with one tile shape and one split of k; `best` where it is no less.
+/// Seconds with one tile shape and one split of k, or `best` if that is smaller.
 double tiled_seconds(const topology::ComputeSpec& c, const Work& w, const Tile& tile, double split,
                      double best) {
   // k advances in steps of 32 elements (CUTLASS's default of a thread block).
@@ -61,29 +61,30 @@ double tiled_seconds(const topology::ComputeSpec& c, const Work& w, const Tile& 
   // A split writes and reads fp32 partial sums.
   const double partial = split > 1 ? 8 * w.m * w.n * split * w.batch : 0;
   const double compute = waves * each, memory = (w.operand_bytes + partial) / w.bytes_per_s;
-  // A norm is never below its larger part: most tiles need no power.
+  // The norm is at least its larger argument, so that most tiles need no std::pow.
   if (std::max(compute, memory) >= best) return best;
   return std::min(best, q_norm(compute, memory, c.roofline_norm));
 }
 
-/// The GPU's number for a precision, of three.
+/// The value for the width of a precision: 16 or 32 bits, 8 bits, or 4 bits.
 template <class T>
 T by_width(Precision precision, T wide, T eight, T four) {
   if (precision == Precision::nvfp4) return four;
   return is_narrow(precision) ? eight : wide;
 }
 
-// Rows of a thread block of FlashAttention-2 and 3, and the keys in whose time it starts and ends.
-// The rates of both and of cuDNN by length, 512 to 16,384 keys, follow `slower_by` within 3 % (Shah
-// et al., arXiv 2407.08608, figures 5 and 6), with starts of 110 to 220 keys forward and 270 to 410
-// backward. They rise no further behind kUsualKeys, where the efficiencies are given.
+// Rows of a thread block of FlashAttention-2 and 3, and its start and end as a number of keys that
+// take equal time. The rates of both and of cuDNN for 512 to 16,384 keys follow `slower_by` within
+// 3 % (Shah et al., arXiv 2407.08608, figures 5 and 6), with fitted starts of 110 to 220 keys
+// forward and 270 to 410 backward. Beyond kUsualKeys, for which the efficiencies are given, rates
+// are constant.
 constexpr double kBlockRows = 128;
 constexpr double kStartKeys = 150, kBackwardStartKeys = 350;
 constexpr double kUsualKeys = 8192;
 
-/// Operations of attention with what the blocks on the diagonal mask and what a block's start
-/// takes, or those of all multiprocessors while the longest block runs; over the same of the usual
-/// number of keys with a causal mask.
+/// Operations that would take the same time at the rate of kUsualKeys keys with a causal mask. They
+/// include the masked half of diagonal blocks and the start of each block. If there are too few
+/// blocks, they are the longest block's operations times the number of multiprocessors.
 double attention_flops(const topology::ComputeSpec& c, const AttentionWork& w, bool backward) {
   if (!(w.keys > 0)) return w.flops;
   const double start = backward ? kBackwardStartKeys : kStartKeys;
@@ -114,7 +115,7 @@ Processor find_processor(const topology::GpuSpec& gpu) {
     if (!called || called->text() != gpu.name) continue;
     Processor processor = read_processor(name);
     const topology::GpuSpec shipped = std::exchange(processor.gpu, gpu);
-    // An imported node knows its GPU's name, but not its memory.
+    // An imported node has the name of its GPU, but not the memory.
     if (gpu.memory == Bytes()) processor.gpu.memory = shipped.memory;
     if (gpu.memory_bandwidth == Bandwidth())
       processor.gpu.memory_bandwidth = shipped.memory_bandwidth;
@@ -202,8 +203,7 @@ Time attention_time(const Processor& processor, AttentionKernel kernel, const At
                                                                               : newest;
   const double faster = is_narrow(precision) && !backward ? kNarrowForward : 1;
   const double per_second = faster * efficiency * static_cast<double>(c.fp16.per_second());
-  // Whole steps with the kernels of 2022 tell of one rate from 512 to 65,536 keys
-  // (results/training.md, MPT).
+  // Measured steps with flash1 follow one rate from 512 to 65,536 keys (results/training.md, MPT).
   const double flops =
       kernel == AttentionKernel::flash1 ? work.flops : attention_flops(c, work, backward);
   return c.kernel_start + Time::from_seconds(flops / per_second);

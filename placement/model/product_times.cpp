@@ -10,8 +10,8 @@ std::size_t ProductTimes::Hash::operator()(const Key& key) const {
   auto hash = static_cast<std::size_t>(key.precision) * 2 + (p.aligned ? 1 : 0);
   for (const double value : {p.m, p.n, p.k, p.batch, p.result_bytes})
     hash = std::rotl(hash, 29) * 0x9E3779B97F4A7C15 + std::bit_cast<std::uint64_t>(value + 0.0);
-  // Small whole numbers differ in the upper bits of a double alone; a table looks at the lower
-  // ones.
+  // Small integers differ only in the upper bits of a double, but the hash table uses the lower
+  // bits.
   return hash ^ (hash >> 32);
 }
 

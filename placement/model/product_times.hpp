@@ -7,7 +7,7 @@
 
 namespace railyard::placement {
 
-/// Remembers what product_time said: a search asks for the same shapes again and again.
+/// Cache of product_time for one processor: a search needs the same shapes many times.
 class ProductTimes {
  public:
   /// `processor` must outlive it.
@@ -24,7 +24,8 @@ class ProductTimes {
     std::size_t operator()(const Key& key) const;
   };
   const Processor& processor_;
-  std::unordered_map<Key, Time, Hash> known_;  ///< looked up alone, never walked
+  std::unordered_map<Key, Time, Hash> known_;  ///< only looked up, never iterated: its order is
+                                               ///< not deterministic
 };
 
 }  // namespace railyard::placement

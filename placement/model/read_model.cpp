@@ -14,7 +14,7 @@ namespace railyard::placement {
 
 namespace {
 
-/// "Qwen/Qwen2.5-14B": a repository of Hugging Face, which nothing here downloads.
+/// Throws InputError for "Qwen/Qwen2.5-14B", a Hugging Face repository: Railyard downloads nothing.
 void refuse_repository(const std::string& reference, const std::string& referring_file) {
   const std::size_t slash = reference.find('/');
   const bool is_name = slash != std::string::npos && slash > 0 && reference.front() != '.' &&

@@ -4,15 +4,14 @@
 
 namespace railyard::placement {
 
-/// A tower's transformer as a model, to be counted with the formulas of layers: every token sees
-/// every other, no head, no dropout.
+/// A tower's transformer as a Model, so that the formulas for layers apply to it. It has no causal
+/// mask, no head and no dropout.
 [[nodiscard]] Model tower_model(const TowerSpec& tower);
 
-/// A tower's work in a job: its transformer over sequences of an input each, whose batch counts
-/// inputs.
+/// The job of a tower: its transformer over sequences of one input each. The batch is the number of
+/// inputs (pictures) of a step.
 [[nodiscard]] Job tower_job(const Job& job, const TowerSpec& tower);
-/// Tokens of one input that reach the model, and the numbers that each has in front of the
-/// projector.
+/// Tokens of one input that reach the model, and the values per token at the projector's input.
 [[nodiscard]] double projected_tokens(const TowerSpec& tower);
 [[nodiscard]] double projector_inputs(const TowerSpec& tower);
 

@@ -9,7 +9,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Forward and backward of some layers and ends on a type.
+/// Forward and backward time of `layers` layers and the stage's ends on a type.
 Time pass_of(const TypeContext& c, const Strategy& s, const Blocks& blocks, int layers,
              const StageEnds& ends) {
   const bool experts = c.job.model.moe.has_value();
@@ -18,13 +18,14 @@ Time pass_of(const TypeContext& c, const Strategy& s, const Blocks& blocks, int 
   return times.forward + times.backward;
 }
 
-/// Layers that fit a stage: memory grows by the same with each.
+/// The largest number of layers that fits on a stage, by extrapolation: each layer adds the same
+/// memory.
 int most_layers(const CostContext& c, Strategy s, const PipelineClass& one, int stage) {
   const TypeContext& type = c.on(one.type_of(stage));
   const int all = c.job.model.layers;
   const auto bytes = [&](int layers) {
     s.layers.assign(static_cast<std::size_t>(s.pp), 0);
-    // Layers in front of the stage are those that the model begins with.
+    // The layers before this stage are the first ones of the model.
     if (stage > 0) s.layers[0] = std::max(0, all - layers);
     s.layers[static_cast<std::size_t>(stage)] = layers;
     return static_cast<double>(
@@ -51,7 +52,7 @@ std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const P
                    .fixed = pass_of(context, s, its, 0, stage_ends(c.job.model, s, stage, s.pp)),
                    .least = tower ? 0 : 1,
                    .most = tower ? 0 : c.job.model.layers};
-    // Every class has the same layers there, so that of the smallest memory counts.
+    // All classes have equal layers on a stage, so the smallest memory limits them.
     if (!tower && within_memory)
       for (const PipelineClass& other : pipelines.classes)
         load.most = std::min(load.most, most_layers(c, s, other, stage));
@@ -60,7 +61,8 @@ std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const P
   return loads;
 }
 
-/// A class's time with given layers: m · each + once (pipeline_time; chunks fill and drain faster).
+/// Time of a class with given layers: m · each + once (pipeline_time; with chunks, filling and
+/// draining are faster).
 ReplicaLoad replica_load(const PipelineClass& one, std::span<const StageLoad> loads,
                          const std::vector<int>& layers, Time hop, const Strategy& s) {
   Time most, sum;
@@ -96,8 +98,8 @@ class Balance {
     }
   }
 
-  /// The best layers of the candidates: what is best for one of the classes alone, moved a layer at
-  /// a time where classes differ.
+  /// The best layers among candidates: those that are best for one class, improved by moving single
+  /// layers if classes differ.
   Balanced best(int layers, const std::vector<int>& even) {
     Balanced best;
     if (!even.empty()) return with(even);
@@ -125,7 +127,7 @@ class Balance {
       replicas.push_back(
           replica_load(pipelines_.classes[i], loads_[i], layers, hops_[i], strategy_));
     Balanced result{.layers = layers};
-    // ZeRO 2 and 3 reduce gradients after each micro-batch, which all replicas do together.
+    // ZeRO 2 and 3 reduce gradients after each micro-batch, in all replicas together.
     if (!options_.uneven_batches || strategy_.zero >= 2)
       result.shares = equal_shares(replicas.size());
     else if (strategy_.interleave > 1)
@@ -140,7 +142,7 @@ class Balance {
     return result;
   }
 
-  /// As many micro-batches for every replica; empty where they do not divide.
+  /// Equal micro-batches for all replicas; empty if they do not divide.
   [[nodiscard]] std::vector<BatchShare> equal_shares(std::size_t classes) const {
     const int each = micro_batches_ / pipelines_.dp;
     if (each * pipelines_.dp != micro_batches_) return {};
@@ -148,7 +150,7 @@ class Balance {
     return std::vector(classes, BatchShare{.micro_batches = each});
   }
 
-  /// Interleaved stages take micro-batches in multiples of their number.
+  /// With interleaved stages the micro-batches of a replica are a multiple of pp.
   [[nodiscard]] std::vector<BatchShare> in_rounds(std::vector<ReplicaLoad> replicas) const {
     if (micro_batches_ % pipelines_.pp != 0) return {};
     for (ReplicaLoad& load : replicas) load.each = load.each * pipelines_.pp;
@@ -160,13 +162,13 @@ class Balance {
     return shares;
   }
 
-  /// Whether any two classes have other types on a stage, and one of them is itself mixed.
+  /// Whether two classes have different types on a stage, and one of them mixes types.
   [[nodiscard]] bool differ() const {
     return pipelines_.classes.size() > 1 &&
            !std::ranges::all_of(pipelines_.classes, &PipelineClass::is_pure);
   }
 
-  /// The first of all stages that have the same loads and the same layers.
+  /// The first stage of each group of stages with equal loads and equal layers.
   [[nodiscard]] std::vector<std::size_t> unlike(const std::vector<int>& layers) const {
     std::vector<std::size_t> first;
     const auto alike = [&](std::size_t a, std::size_t b) {
@@ -181,7 +183,7 @@ class Balance {
     return first;
   }
 
-  /// Moves of one layer between two stages, the best first, as long as one helps.
+  /// Moves one layer between two stages, the best move first, until no move improves the time.
   void improve(Balanced& best) const {
     for (bool better = true; better;) {
       better = false;

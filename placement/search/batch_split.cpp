@@ -6,7 +6,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Micro-batches that a replica does by `end`, at least one.
+/// Micro-batches that a replica completes by `end`, at least one.
 std::int64_t done_by(const ReplicaLoad& load, std::int64_t end) {
   const std::int64_t each = std::max<std::int64_t>(1, load.each.picoseconds());
   return std::max<std::int64_t>(1, (end - load.once.picoseconds()) / each);
@@ -43,7 +43,7 @@ std::vector<BatchShare> split_batches(std::span<const ReplicaLoad> classes, int 
   std::int64_t surplus = all_done_by(classes, low) - micro_batches;
   for (const ReplicaLoad& load : classes)
     shares.push_back({.micro_batches = static_cast<int>(done_by(load, low))});
-  // What is too many is taken from the replicas that would end last, one each.
+  // Remove the excess from the replicas that finish last, one micro-batch each.
   std::vector<std::size_t> last(classes.size());
   for (std::size_t i = 0; i < last.size(); ++i) last[i] = i;
   std::ranges::stable_sort(last, std::greater<>(), [&](std::size_t i) {

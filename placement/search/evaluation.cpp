@@ -9,7 +9,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Whether frameworks run the all-to-all of one micro-batch during another's computation:
+/// Whether frameworks overlap the all-to-all of one micro-batch with another's computation:
 /// Megatron-LM (--overlap-moe-expert-parallel-comm) without a pipeline or with chunks, DualPipe
 /// always.
 bool may_overlap_experts(const Strategy& s) {
@@ -22,7 +22,7 @@ BalanceOptions balance_options(const SearchSpace& space) {
   return {.uneven_layers = space.uneven_layers, .uneven_batches = space.uneven_batches};
 }
 
-/// Sizes of shard groups; 0 means all replicas.
+/// Sizes of shard groups to try; 0: all replicas.
 std::vector<int> Evaluation::shard_groups(const Strategy& s) const {
   std::vector<int> groups{0};
   if (s.zero == 0 || !space_.shard_groups) return groups;
@@ -33,7 +33,7 @@ std::vector<int> Evaluation::shard_groups(const Strategy& s) const {
 
 void Evaluation::evaluate(Strategy s, const StrategyFamily& family) {
   if (s.ep_overlap && !space_.ep_overlap && !may_overlap_experts(s)) return;
-  // ZeRO 2 and 3 shard the gradients that the micro-batches of a pipeline accumulate.
+  // ZeRO 2 and 3 would scatter gradients after every micro-batch of a pipeline.
   const bool allows_all_stages = s.pp == 1 || space_.sharded_stages;
   const int highest = s.replicas() == 1 ? 0 : allows_all_stages ? 3 : 1;
   for (s.zero = 0; s.zero <= highest; ++s.zero) {
@@ -88,8 +88,8 @@ void Evaluation::consider(const Strategy& s, ShardedFamily& sharded, std::size_t
     consider_partial_recompute(s, sharded, sharded.recomputed_layers[offload]);
 }
 
-/// Over several types: the strategy with layers and micro-batches; null where there are none that
-/// are valid. `key` numbers the settings that differ within the sharded family.
+/// The strategy with layers and micro-batches by balance(); null if none is valid. `key`: the
+/// settings in which it differs from others of the sharded family.
 const Strategy* Evaluation::balanced(const Strategy& s, ShardedFamily& sharded, std::size_t key) {
   const StrategyFamily& family = sharded.family;
   const auto [known, is_new] = sharded.balanced.try_emplace(key);
@@ -103,8 +103,8 @@ const Strategy* Evaluation::balanced(const Strategy& s, ShardedFamily& sharded, 
   return known->second ? &*known->second : nullptr;
 }
 
-/// If layers do not fit the memory of their stages, the strategy whose layers are balanced by speed
-/// alone may be the nearest of all. Only the first are tried, because this is slow.
+/// If no split of layers fits in memory, the split by speed alone may still be the nearest
+/// strategy. Only the first families are tried, because this is slow.
 void Evaluation::keep_nearest_without_limits(const Strategy& s, const StrategyFamily& family) {
   constexpr int kMost = 10'000;
   if (++unlimited_ > kMost) return;
@@ -117,7 +117,7 @@ void Evaluation::keep_nearest_without_limits(const Strategy& s, const StrategyFa
   shortlist_.keep_nearest(*one, family.shapes, family.blocks, fullest_gpu(context_, *one));
 }
 
-/// The same strategy with as few recomputed layers as fit, where these are some but not all.
+/// Proposes the strategy with the fewest recomputed layers that fit, if these are some but not all.
 void Evaluation::consider_partial_recompute(Strategy s, const ShardedFamily& sharded,
                                             std::optional<int>& recomputed_layers) {
   if (shortlist_.is_stopped()) return;
@@ -140,8 +140,8 @@ void Evaluation::consider_partial_recompute(Strategy s, const ShardedFamily& sha
   }
 }
 
-/// The fewest recomputed layers of a rank for the strategy to fit; 0 if it fits without any or
-/// needs all of them, negative if it does not fit even with all.
+/// The fewest recomputed layers per rank with which the strategy fits; 0 if it needs none or all,
+/// negative if it does not fit even with all.
 int Evaluation::fewest_recomputed_layers(Strategy s) const {
   const auto fits = [&](Recompute recompute, int layers) {
     s.recompute = recompute;

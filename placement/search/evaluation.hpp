@@ -14,30 +14,33 @@ namespace railyard::placement {
 struct StrategyFamily {
   ByType<GroupShapes> shapes;
   ByType<Blocks> blocks;
-  const Pipelines* pipelines = nullptr;  ///< over several types; balance() adds layers and batches
-  Time bound{};        ///< at most the time of any of them with the recomputation that they name
-  Time least_bound{};  ///< the same without recomputation
+  const Pipelines* pipelines = nullptr;  ///< over several types: balance() adds layers and
+                                         ///< micro-batches; else null
+  Time bound{};        ///< lower bound of the step time with the recomputation of the strategies
+  Time least_bound{};  ///< lower bound without recomputation
 };
 
-/// The innermost loops of a search: every strategy of a family goes to the shortlist.
+/// The innermost loops of a search: proposes every strategy of a family to the shortlist.
 class Evaluation {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   Evaluation(const CostContext& context, const SearchSpace& space, Shortlist& shortlist)
       : context_(context), space_(space), shortlist_(shortlist) {}
 
-  /// Considers every strategy of the family, with the fewest recomputed layers that make it fit.
+  /// Proposes every strategy of the family, also with the fewest recomputed layers that make it
+  /// fit.
   void evaluate(Strategy strategy, const StrategyFamily& family);
 
  private:
   static constexpr std::size_t kOffloads = 8;  ///< subsets of optimizer, activations, weights
 
-  /// A family with one kind of sharding, and what its strategies share by kind of offloading.
+  /// The strategies of a family with the same ZeRO stage and shard group, and values that they
+  /// share per combination of offloads.
   struct ShardedFamily {
     StrategyFamily family;
     std::array<std::optional<FullestGpu>, kOffloads> memory{};
     std::array<std::optional<int>, kOffloads> recomputed_layers{};  ///< fewest_recomputed_layers
-    /// balance() by kind of offloading and overlap of sends; std::nullopt: impossible.
+    /// Result of balance() by offloads and overlap of sends; std::nullopt: impossible.
     std::map<std::size_t, std::optional<Strategy>> balanced{};
   };
 
@@ -57,7 +60,7 @@ class Evaluation {
   int unlimited_ = 0;  ///< calls of keep_nearest_without_limits
 };
 
-/// The choices of the space for balance().
+/// The limits that a search space sets for balance().
 [[nodiscard]] BalanceOptions balance_options(const SearchSpace& space);
 
 }  // namespace railyard::placement

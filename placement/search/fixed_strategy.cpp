@@ -36,7 +36,7 @@ void check(const CostContext& context, const Strategy& s) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// As many replicas of a pipeline with shares[t] groups of each type as the unused groups allow.
+/// The most replicas of a pipeline with shares[t] groups of each type, on unused groups.
 int most_replicas(int limit, std::span<const int> shares, std::span<const int> groups,
                   std::span<const int> used) {
   int replicas = limit;
@@ -45,7 +45,7 @@ int most_replicas(int limit, std::span<const int> shares, std::span<const int> g
   return replicas;
 }
 
-/// The classes that --fix names, each on all unused GPUs where it gives no number of replicas.
+/// The classes of --fix. A class without a number of replicas uses all unused GPUs.
 Pipelines given_pipelines(const CostContext& context, const Strategy& s,
                           const std::vector<int>& groups) {
   std::vector<PipelineClass> classes;
@@ -56,7 +56,7 @@ Pipelines given_pipelines(const CostContext& context, const Strategy& s,
     const int replicas = given.replicas > 0
                              ? given.replicas
                              : most_replicas(context.job.batch, shares, groups, used);
-    // A class that gets no GPU counts one replica, which the check below rejects.
+    // A class without GPUs counts one replica, so that the check below rejects it.
     classes.push_back({.types = given.types, .replicas = std::max(1, replicas)});
     for (std::size_t t = 0; t < shares.size(); ++t) used[t] += shares[t] * classes.back().replicas;
   }
@@ -67,11 +67,11 @@ Pipelines given_pipelines(const CostContext& context, const Strategy& s,
                                    "which has {}",
                                    used[t], type_name(static_cast<int>(t)), groups[t]),
                        "fewer replicas");
-  return made_of(std::move(classes), groups.size());
+  return pipelines_of_classes(std::move(classes), groups.size());
 }
 
-/// Sets the micro-batches per replica that --fix gives. The last replicas get one fewer if the
-/// batch needs it.
+/// Sets the micro-batches per replica of --fix. The last replicas get one fewer if the batch is
+/// smaller.
 void set_batches(const Job& job, const Strategy& given, Strategy& s) {
   for (std::size_t i = 0; i < s.classes.size(); ++i) {
     s.classes[i].micro_batches = given.classes[i].micro_batches;
@@ -87,7 +87,7 @@ void set_batches(const Job& job, const Strategy& given, Strategy& s) {
   s.classes.back().fewer = surplus;
 }
 
-/// Pipelines that agree with the given dimensions.
+/// Pipelines that match the given dimensions.
 std::vector<Pipelines> candidates(const CostContext& context, const GivenStrategy& fix) {
   const Strategy& s = fix.strategy;
   const int layers = context.job.model.layers;
@@ -106,7 +106,7 @@ bool agrees(const Job& job, const GivenStrategy& fix, const Pipelines& pipelines
   if (s.interleave > 1 && (!is_pure || layers % (pipelines.pp * s.interleave) != 0)) return false;
   if (fix.given.pp && pipelines.pp != s.pp) return false;
   if (fix.given.dp && pipelines.dp != s.dp) return false;
-  return pipelines.pp - s.tower_stages <= layers && suits(job, s, pipelines);
+  return pipelines.pp - s.tower_stages <= layers && divides_job(job, s, pipelines);
 }
 
 }  // namespace

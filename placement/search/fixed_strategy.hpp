@@ -4,9 +4,8 @@
 
 namespace railyard::placement {
 
-/// Considers the strategy that SearchSpace::fix gives: one set of widths, and of pipelines, layers
-/// and micro-batches those that are given, the others as in the search. Throws InputError (--fix)
-/// with every problem of a strategy that is not possible.
+/// Evaluates SearchSpace::fix (--fix). Pipelines, layers and micro-batches that it does not give
+/// are chosen as in the search. Throws InputError that lists every problem of an invalid strategy.
 void consider_fixed(const CostContext& context, const SearchSpace& space, Shortlist& shortlist);
 
 }  // namespace railyard::placement

@@ -7,24 +7,25 @@
 
 namespace railyard::placement {
 
-/// What a strategy is chosen by.
+/// The criterion by which a search ranks strategies.
 struct Goal {
   Objective objective = Objective::time;
-  double tokens = 0;           ///< to train on
+  double tokens = 0;           ///< training tokens, for totals
   std::vector<Rates> rates{};  ///< by type
-  double most_days = 0;        ///< 0: any
+  double most_days = 0;        ///< longest training allowed, in days; 0: no limit
 };
 
-/// What the goal makes smallest, for a strategy of the job. Throws InputError where the rates that
-/// it needs are not known.
+/// The value that the goal minimises, for a strategy of the job. Throws InputError if it requires a
+/// price or power that is unknown.
 [[nodiscard]] double value_in(const Goal& goal, const Job& job, const Scored& scored);
 
-/// Makes a search look for the goal: value, bound and longest step. Over several types with an
-/// objective other than time any of gpu_counts may be taken. The context must outlive the space.
+/// Sets the goal in a search space: value, bound and longest step. Over several types and with an
+/// objective other than time, the search may also use fewer GPUs (gpu_counts). The context must
+/// outlive the space.
 void aim(SearchSpace& space, const CostContext& context, const Goal& goal);
 
-/// Numbers of GPUs of each type to choose from: of each all, a half, a quarter, ... as long as it
-/// is whole nodes, or none; all first.
+/// Numbers of GPUs of each type that a search may choose: combinations of all, half, a quarter, ...
+/// of each type as long as these are whole nodes, or none. The first uses all.
 [[nodiscard]] std::vector<std::vector<int>> gpu_counts(const CostContext& context);
 
 }  // namespace railyard::placement

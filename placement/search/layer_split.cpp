@@ -12,7 +12,8 @@ std::int64_t time_of(const StageLoad& s, int layers) {
   return s.fixed.picoseconds() + s.each.picoseconds() * layers;
 }
 
-/// Layers that a stage takes within `limit`; below `least` where it cannot.
+/// Number of layers with which a stage stays within `limit` ps; least - 1 if its fewest layers
+/// exceed it.
 int within(const StageLoad& s, std::int64_t limit) {
   if (time_of(s, s.least) > limit || s.most < s.least) return s.least - 1;
   const std::int64_t each = std::max<std::int64_t>(1, s.each.picoseconds());
@@ -24,7 +25,8 @@ struct Split {
   std::int64_t most = 0, sum = 0;
 };
 
-/// Every stage at its least, the rest where a layer is fastest, nobody above `limit`.
+/// The fewest layers on every stage, remaining layers where a layer is fastest, no stage above
+/// `limit`.
 std::optional<Split> fill(std::span<const StageLoad> stages, std::span<const std::size_t> fastest,
                           int layers, std::int64_t limit) {
   Split split{.layers = std::vector<int>(stages.size())};
@@ -48,7 +50,7 @@ std::optional<Split> fill(std::span<const StageLoad> stages, std::span<const std
   return split;
 }
 
-/// Every time that a slowest stage may have, in order.
+/// All possible times of the slowest stage in ps, ascending.
 std::vector<std::int64_t> limits(std::span<const StageLoad> stages, int layers) {
   std::vector<std::int64_t> times;
   for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -70,7 +72,8 @@ std::vector<int> split_layers(std::span<const StageLoad> stages, int layers, int
   std::iota(fastest.begin(), fastest.end(), std::size_t{0});
   std::ranges::stable_sort(fastest, {}, [&](std::size_t i) { return stages[i].each; });
   const std::vector<std::int64_t> times = limits(stages, layers);
-  // More time never takes a filling away: the first that works is found by halving.
+  // If the layers fit within a limit, they fit within any larger one: find the smallest by
+  // bisection.
   const auto first = std::partition_point(times.begin(), times.end(), [&](std::int64_t limit) {
     return !fill(stages, fastest, layers, limit).has_value();
   });

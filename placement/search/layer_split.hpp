@@ -7,18 +7,18 @@
 
 namespace railyard::placement {
 
-/// A pipeline stage that layers are to be dealt to.
+/// A pipeline stage, for the assignment of layers.
 struct StageLoad {
-  Time each{};   ///< forward and backward of a layer on it
-  Time fixed{};  ///< and of what else it holds (embedding, head)
-  int least = 1;
-  int most = 0;  ///< layers that fit its memory
+  Time each{};    ///< forward and backward time per layer
+  Time fixed{};   ///< time of its other parts (embedding, head)
+  int least = 1;  ///< fewest layers
+  int most = 0;   ///< most layers, limited by its memory
 };
 
-/// The layers of each stage that make (m - 1) · max T + sum T smallest, T = fixed + layers · each:
-/// the time of 1F1B over m micro-batches. Exact: for every possible slowest stage the rest goes to
-/// the stages where a layer is fastest. Of equals that with the lower slowest stage. Empty where
-/// the layers do not fit.
+/// Layers of each stage that minimise (m - 1) · max T + sum T with T = fixed + layers · each, the
+/// time of 1F1B over m micro-batches. Exact: for every possible time of the slowest stage,
+/// remaining layers go to the stages where a layer is fastest. Among equal results the one with the
+/// faster slowest stage. Empty if the layers do not fit.
 [[nodiscard]] std::vector<int> split_layers(std::span<const StageLoad> stages, int layers,
                                             int micro_batches);
 

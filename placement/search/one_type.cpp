@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "placement/search/evaluation.hpp"
-#include "placement/search/layouts.hpp"
+#include "placement/search/parallel_splits.hpp"
 #include "placement/search/width_loop.hpp"
 #include "placement/strategy/divisors.hpp"
 #include "placement/strategy/strategy_check.hpp"
@@ -15,7 +15,7 @@ namespace {
 constexpr int kLargestContext = 64;
 constexpr int kMostChunks = 16;
 
-/// Chunks of a rank; if stages are uneven, powers of two.
+/// Numbers of chunks per rank to try; powers of two if stages are uneven.
 std::vector<int> chunk_counts(int layers, int pp, bool is_even) {
   if (is_even || pp == 1) return divisors(layers / pp, pp > 1 ? kMostChunks : 1);
   std::vector<int> chunks;
@@ -38,10 +38,10 @@ class OneTypeSearch {
                     .context = [&](int tp) { return context_widths(tp); },
                     .has_pipelines =
                         [&](int tp, int cp) {
-                          layouts_ = layouts_of(context_, space_.gpus, tp, cp);
-                          return !layouts_.empty();
+                          splits_ = parallel_splits(context_, space_.gpus, tp, cp);
+                          return !splits_.empty();
                         },
-                    .search = [&](const Strategy& widths) { layouts(widths); }});
+                    .search = [&](const Strategy& widths) { splits(widths); }});
   }
 
  private:
@@ -51,19 +51,19 @@ class OneTypeSearch {
     return widths;
   }
 
-  /// Blocks of the layouts whose tensor, context and expert groups are placed alike.
-  struct LayoutBlocks {
+  /// Costs of splits whose tensor, context and expert groups have the same shapes.
+  struct SplitBlocks {
     int ep = 1, etp = 1;
     GroupShape tp{}, cp{}, experts{};
     Blocks blocks{};
   };
 
-  /// The blocks of a layout, from `known` if an earlier layout has the same groups.
+  /// Costs for a split, from `known` if an earlier split has the same groups.
   const Blocks& blocks_of(const Strategy& s, const GroupShapes& shapes,
-                          std::vector<LayoutBlocks>& known) const {
+                          std::vector<SplitBlocks>& known) const {
     // Without experts only the tensor and context groups matter.
     const GroupShape experts = job_.model.moe ? shapes.ep : GroupShape();
-    const auto is_same = [&](const LayoutBlocks& k) {
+    const auto is_same = [&](const SplitBlocks& k) {
       return k.ep == s.ep && k.etp == s.etp && k.tp == shapes.tp && k.cp == shapes.cp &&
              k.experts == experts;
     };
@@ -74,84 +74,84 @@ class OneTypeSearch {
     return known.back().blocks;
   }
 
-  void layouts(Strategy s) {
-    std::vector<LayoutBlocks> known;
-    for (const Layout& layout : layouts_) {
-      s.pp = layout.pp;
-      s.dp = layout.dp;
-      s.ep = layout.ep;
-      s.etp = layout.etp;
+  void splits(Strategy s) {
+    std::vector<SplitBlocks> known;
+    for (const ParallelSplit& split : splits_) {
+      s.pp = split.pp;
+      s.dp = split.dp;
+      s.ep = split.ep;
+      s.etp = split.etp;
       if (job_.batch % (s.dp * s.micro_batch) != 0) continue;
       if (s.ep_overlap && s.ep == 1) continue;
-      const Blocks& blocks = blocks_of(s, layout.shapes, known);
-      tower_stages(s, layout, blocks);
-      for (const bool even_ends : {false, true}) even_stages(s, even_ends, layout, blocks);
+      const Blocks& blocks = blocks_of(s, split.shapes, known);
+      tower_stages(s, split, blocks);
+      for (const bool even_ends : {false, true}) even_stages(s, even_ends, split, blocks);
       if (space_.uneven_stages && s.pp > 1) {
         Strategy uneven = s;
         uneven.layers = balanced_layers(job_.model, s, blocks);
-        schedules(uneven, layout, blocks);
+        schedules(uneven, split, blocks);
       }
       if (shortlist_.is_stopped()) return;
     }
   }
 
-  /// Towers on stages of their own: the first 1, 2, ... stages, at most half of them; for an
-  /// encoder all but one.
-  void tower_stages(Strategy s, const Layout& layout, const Blocks& blocks) {
+  /// Stages reserved for towers: the first 1, 2, ... up to half of the stages; for an encoder up to
+  /// all but one.
+  void tower_stages(Strategy s, const ParallelSplit& split, const Blocks& blocks) {
     if (!job_.model.has_front()) return;
     const int most = job_.model.encoder ? s.pp - 1 : s.pp / 2;
-    for (s.tower_stages = 1; s.tower_stages <= most; ++s.tower_stages) evaluate(s, layout, blocks);
+    for (s.tower_stages = 1; s.tower_stages <= most; ++s.tower_stages) evaluate(s, split, blocks);
   }
 
-  /// Stages of equally many layers, in one or several chunks per rank. With `even_ends` embedding
-  /// and head count as a layer each.
-  void even_stages(Strategy s, bool even_ends, const Layout& layout, const Blocks& blocks) {
+  /// Stages with equal layers, in one or several chunks per rank. With `even_ends` embedding and
+  /// head count as a layer each.
+  void even_stages(Strategy s, bool even_ends, const ParallelSplit& split, const Blocks& blocks) {
     const int layers = job_.model.layers + (even_ends ? 2 : 0);
     if (even_ends && s.pp == 1) return;
     const bool is_even = layers % s.pp == 0;
-    // Where stages cannot be even, chunks that count the ends as layers differ by one layer.
+    // If stages cannot be even, chunks that count the ends as layers differ by only one layer.
     if (even_ends && !is_even && job_.model.layers % s.pp == 0) return;
     s.even_ends = even_ends;
     for (const int interleave : chunk_counts(layers, s.pp, is_even)) {
       if (even_ends && !is_even && interleave == 1) continue;
       s.interleave = interleave;
       if (interleave == 1) {
-        schedules(s, layout, blocks);
+        schedules(s, split, blocks);
       } else {
         s.schedule = PipelineSchedule::interleaved;
-        evaluate(s, layout, blocks);
+        evaluate(s, split, blocks);
       }
       if (shortlist_.is_stopped()) return;
     }
   }
 
   /// Schedules of pipelines with one chunk per rank.
-  void schedules(Strategy s, const Layout& layout, const Blocks& blocks) {
+  void schedules(Strategy s, const ParallelSplit& split, const Blocks& blocks) {
     using enum PipelineSchedule;
     for (const PipelineSchedule schedule : {one_f_one_b, zero_bubble, dualpipe}) {
       if (schedule == zero_bubble && !(space_.zero_bubble && s.pp > 1)) continue;
       if (schedule == dualpipe && !(space_.dualpipe && s.pp > 1)) continue;
       s.schedule = schedule;
-      evaluate(s, layout, blocks);
+      evaluate(s, split, blocks);
     }
   }
 
-  void evaluate(const Strategy& s, const Layout& layout, const Blocks& blocks) {
+  void evaluate(const Strategy& s, const ParallelSplit& split, const Blocks& blocks) {
     if (!is_valid(job_, s, space_.gpus)) return;
-    evaluation_.evaluate(s, {.shapes = layout.shapes,
+    evaluation_.evaluate(s, {.shapes = split.shapes,
                              .blocks = blocks,
                              .bound = bound(s, blocks, true),
                              .least_bound = bound(s, blocks, false)});
   }
 
-  /// m · (F + B [+ R]) of all layers / pp, the work of an average stage: no schedule is faster.
+  /// No schedule is faster than m · (F + B [+ R]) of all layers / pp, the work of an average stage.
   [[nodiscard]] Time bound(const Strategy& s, const Blocks& blocks, bool is_recomputed) const {
     const int sparse = job_.model.moe_layers(), dense = job_.model.layers - sparse;
     const auto time_of = [&](const LayerCost& layer) {
       const Time both = layer.forward.total() + layer.backward.total();
       return is_recomputed ? both + layer.recompute.total() : both;
     };
-    // Layers at the edges of the network have another precision, which may be faster or slower.
+    // Edge layers have another precision, which may be faster or slower: the faster one is a bound.
     const bool has_edges = job_.has_edges();
     const auto least = [&](const LayerCost& inner, const LayerCost& edge) {
       return has_edges ? std::min(time_of(inner), time_of(edge)) : time_of(inner);
@@ -166,7 +166,7 @@ class OneTypeSearch {
   const SearchSpace& space_;
   Shortlist& shortlist_;
   Evaluation evaluation_;
-  std::vector<Layout> layouts_;  ///< of the present tensor and context width
+  std::vector<ParallelSplit> splits_;  ///< for the current tensor and context width
 };
 
 }  // namespace

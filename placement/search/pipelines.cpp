@@ -9,7 +9,7 @@ namespace {
 
 using Shares = std::vector<int>;  ///< stages on each type
 
-/// Every way to put `pp` stages on the types, at most units[t] on each.
+/// Appends all ways to distribute `pp` stages over the types with at most units[t] on each.
 void compositions(std::span<const int> units, int pp, Shares& shares, std::vector<Shares>& found) {
   const std::size_t type = shares.size();
   if (type + 1 == units.size()) {
@@ -28,9 +28,9 @@ void compositions(std::span<const int> units, int pp, Shares& shares, std::vecto
 
 using Stages = std::vector<int>;  ///< type by stage
 
-/// Every arrangement of the stages, where there are few; else none.
+/// Every arrangement of the types along the stages; empty if there are more than kFew.
 std::vector<Stages> arrangements(Stages sorted) {
-  // Eight stages on two types have 70.
+  // Eight stages on two types, four on each, have 70.
   constexpr std::size_t kFew = 70;
   std::vector<Stages> all;
   do {
@@ -40,9 +40,9 @@ std::vector<Stages> arrangements(Stages sorted) {
   return all;
 }
 
-/// The shares as stages: in every way where there are few. Else every order of the types that have
-/// any, and each with a stage of the first type at the end, or of the last at the beginning: the
-/// ends hold embedding and head.
+/// The types of the stages, for given numbers of stages per type: every arrangement if there are
+/// few. Else every order of the types, and each order also with one stage of the first type at the
+/// end or of the last type at the beginning, because the ends hold embedding and head.
 std::vector<Stages> orders(const Shares& shares) {
   std::vector<int> present;
   Stages sorted;
@@ -69,7 +69,7 @@ std::vector<Stages> orders(const Shares& shares) {
   return all;
 }
 
-/// Replicas that the units have room for.
+/// Number of replicas for which the groups suffice.
 int room(std::span<const int> units, const Shares& shares) {
   int most = std::numeric_limits<int>::max();
   for (std::size_t t = 0; t < units.size(); ++t)
@@ -107,11 +107,11 @@ class PipelineCandidates {
   }
 
  private:
-  /// Replicas of type `type` alone, and others of these shares: as many as can be of the one kind,
-  /// then of the other.
+  /// Replicas of one type beside replicas with these shares: as many as possible of the first kind
+  /// and then of the second, and the other way round.
   void beside(int pp, int type, const Shares& shares) {
     const auto t = static_cast<std::size_t>(type);
-    // Two types alone, each beside the other, are one way.
+    // Two pure classes are the same pipelines in either order.
     for (std::size_t other = 0; other <= t; ++other)
       if (shares[other] == pp) return;
     Shares pure(units_.size(), 0);
@@ -147,7 +147,7 @@ class PipelineCandidates {
   void put(std::vector<PipelineClass> classes) {
     const auto none = [](const PipelineClass& one) { return one.replicas < 1; };
     if (std::ranges::none_of(classes, none))
-      candidates_.push_back(made_of(std::move(classes), units_.size()));
+      candidates_.push_back(pipelines_of_classes(std::move(classes), units_.size()));
   }
 
   [[nodiscard]] int idle(const Pipelines& way) const {
@@ -161,7 +161,7 @@ class PipelineCandidates {
 
 }  // namespace
 
-Pipelines made_of(std::vector<PipelineClass> classes, std::size_t types) {
+Pipelines pipelines_of_classes(std::vector<PipelineClass> classes, std::size_t types) {
   Pipelines way{.pp = static_cast<int>(classes.front().types.size()),
                 .dp = 0,
                 .classes = std::move(classes),

@@ -7,23 +7,24 @@
 
 namespace railyard::placement {
 
-/// Which stages lie on which types: classes without their micro-batches.
+/// Types of GPU of all stages: classes of replicas, without their micro-batches.
 struct Pipelines {
   int pp = 1, dp = 1;
   std::vector<PipelineClass> classes{};
-  std::vector<std::vector<int>> shares{};  ///< stages of each class on each type
-  std::vector<int> used{};                 ///< blocks of each type that take part
+  std::vector<std::vector<int>> shares{};  ///< by class: its number of stages on each type
+  std::vector<int> used{};                 ///< number of used tensor-context groups of each type
 };
 
-/// A way with these classes: what follows from them filled in.
-[[nodiscard]] Pipelines made_of(std::vector<PipelineClass> classes, std::size_t types);
+/// Pipelines of these classes, with dp, shares and `used` computed.
+[[nodiscard]] Pipelines pipelines_of_classes(std::vector<PipelineClass> classes, std::size_t types);
 
-/// Ways to make pipelines of up to `most_stages` stages out of units[t] blocks (a tensor and
-/// context group each) of every type: all replicas alike, in every ratio of types and, where
-/// there are few, every arrangement of them along a pipeline, else every order of types, also with
-/// one stage at the other end; replicas of one type beside replicas of another or of a mixture; a
-/// class of each type. As many replicas as the units allow, so GPUs may be left over: those that
-/// leave fewest first, then the shorter pipelines.
+/// Pipelines of up to `most_stages` stages on units[t] tensor-context groups of each type t:
+///   - all replicas alike, for every ratio of types. Few stages: every arrangement of the types
+///     along the pipeline. Many: every order of types, also with one stage moved to the other end.
+///   - replicas of one type beside replicas of another type or of a mixture;
+///   - one class per type.
+/// Each has as many replicas as the groups allow, so GPUs may be left over. Sorted by GPUs left
+/// over, then by number of stages.
 [[nodiscard]] std::vector<Pipelines> pipelines_of(std::span<const int> units, int most_stages);
 
 }  // namespace railyard::placement

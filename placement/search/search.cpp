@@ -9,7 +9,7 @@
 namespace railyard::placement {
 
 SearchResult search(const CostContext& context, const SearchSpace& space) {
-  // A context of its own, whose types keep the times of matrix products of this search.
+  // A copy of the context with caches of product times for this search.
   std::vector<ProductTimes> products;
   products.reserve(context.types.size());
   for (const TypeContext& type : context.types) products.emplace_back(type.gpu);

@@ -4,22 +4,22 @@
 
 namespace railyard::placement {
 
-/// Searches every valid strategy of the job: tp, cp (ring, all-gather, Ulysses), pp (1F1B,
-/// interleaved, with the ends counted as layers), dp, ep, etp, micro-batch, recomputation (of all
-/// layers; of the fewest layers that make it fit; with experts also of norms and activation
-/// functions, with MLA also of its products), sequence parallelism, ZeRO, overlaps, and what the
-/// space adds.
+/// Finds the best valid strategies of a job. Dimensions: tp, cp (ring, all-gather, Ulysses), pp
+/// (1F1B, interleaved, also with embedding and head counted as layers), dp, ep, etp, micro-batch,
+/// recomputation (all layers; the fewest layers that make it fit; with experts also norms and
+/// activation functions; with MLA also its up-projections), sequence parallelism, ZeRO, overlaps,
+/// and what SearchSpace adds.
 ///
-/// One type of GPU: all GPUs are used and stages are even. Several types: the pipelines of
-/// pipelines_of, each with the layers of split_layers within the memory of its stages and the
-/// micro-batches of split_batches.
+/// One type of GPU: all GPUs are used and stages have equal layers. Several types: the pipelines of
+/// pipelines_of, with layers by split_layers within each stage's memory, and micro-batches by
+/// split_batches.
 ///
-/// Bounds: m · (F + B) of all layers / pp, the work of an average stage, which no schedule is
-/// faster than; over several types bound_of_pipelines. prune = false evaluates everything and finds
-/// the same best strategies. Equal strategies keep the order of enumeration.
+/// Branch and bound: no schedule is faster than m · (F + B) of all layers / pp, the work of an
+/// average stage; over several types see bound_of_pipelines. prune = false evaluates all strategies
+/// and finds the same best ones. Strategies of equal value keep the order of enumeration.
 ///
-/// Throws InputError for offloading to a host whose bandwidth the GPU's config does not give, and
-/// for a fixed strategy that is not possible.
+/// Throws InputError for offloading without host_bandwidth in the GPU's config, and for an invalid
+/// SearchSpace::fix.
 [[nodiscard]] SearchResult search(const CostContext& context, const SearchSpace& space);
 
 }  // namespace railyard::placement

@@ -51,7 +51,7 @@ class SeveralTypesSearch {
   }
 
  private:
-  /// Widths within a node come first, widest first: good strategies early sharpen the bound.
+  /// Widths inside a node first, widest first: good strategies found early tighten the bound.
   [[nodiscard]] std::vector<int> tensor_widths() const {
     int node = 1;
     for (const TypeContext& type : context_.types) node = std::max(node, type.gpus_per_node);
@@ -66,7 +66,7 @@ class SeveralTypesSearch {
     return widths;
   }
 
-  /// Pipelines over each of the numbers of GPUs that may be used.
+  /// Pipelines for each allowed number of GPUs.
   PipelineLists pipeline_lists(int tp, int cp) {
     PipelineLists lists;
     const auto add = [&](const std::vector<int>& gpus) {
@@ -84,7 +84,7 @@ class SeveralTypesSearch {
     auto [at, is_new] = pipelines_.try_emplace(groups);
     if (!is_new) return at->second;
     at->second = pipelines_of(groups, std::min(job_.model.layers, job_.batch * 64));
-    // With several numbers of GPUs, pipelines that omit a type belong to the numbers without it.
+    // Pipelines that omit a type are enumerated with the numbers of GPUs that omit it.
     if (!space_.counts.empty())
       std::erase_if(at->second, [&](const Pipelines& pipelines) {
         for (std::size_t t = 0; t < groups.size(); ++t)
@@ -114,18 +114,18 @@ class SeveralTypesSearch {
     const TypeBlocks parts = type_blocks(context_, without_pipeline(s));
     const LayerRates rates = layer_rates(job_.model, parts.blocks);
     const std::vector<int> groups = groups_by_type(context_, s.tp, s.cp, usable_gpus(context_));
-    const Time least = time_below(bound_of_groups(job_, s, groups, rates.once));
+    const Time least = time_rounded_down(bound_of_groups(job_, s, groups, rates.once));
     if (shortlist_.is_too_slow(least, s, nullptr)) return;
     for (const std::vector<Pipelines>* list : lists_) {
       for (const Pipelines& pipelines : *list) {
         if (shortlist_.is_stopped()) return;
         shortlist_.poll();
-        if (suits(job_, s, pipelines)) schedules(s, pipelines, parts, rates);
+        if (divides_job(job_, s, pipelines)) schedules(s, pipelines, parts, rates);
       }
     }
   }
 
-  /// Schedules of these pipelines, with chunks if every replica uses one type.
+  /// Tries the schedules of these pipelines, with chunks if every replica uses one type.
   void schedules(Strategy s, const Pipelines& pipelines, const TypeBlocks& parts,
                  const LayerRates& rates) {
     s.pp = pipelines.pp;
@@ -155,11 +155,11 @@ class SeveralTypesSearch {
     }
   }
 
-  /// `shapes` are computed once for all schedules of the same pipelines.
+  /// `shapes`: computed once for all schedules of the same pipelines.
   void evaluate(const Strategy& s, const Pipelines& pipelines, const TypeBlocks& parts,
                 const LayerRates& rates, std::vector<GroupShapes>& shapes) {
     const auto bound = [&](const std::vector<double>& by_type) {
-      return time_below(bound_of_pipelines(job_, space_, s, pipelines, by_type));
+      return time_rounded_down(bound_of_pipelines(job_, space_, s, pipelines, by_type));
     };
     const Time least = bound(rates.once);
     if (shortlist_.is_too_slow(least, s, &pipelines)) {
@@ -180,7 +180,7 @@ class SeveralTypesSearch {
   Shortlist& shortlist_;
   Evaluation evaluation_;
   std::map<std::vector<int>, std::vector<Pipelines>> pipelines_;  ///< by groups of each type
-  PipelineLists lists_;  ///< of the present tensor and context width
+  PipelineLists lists_;  ///< for the current tensor and context width
 };
 
 }  // namespace
@@ -202,7 +202,7 @@ std::vector<int> groups_by_type(const CostContext& context, int tp, int cp,
   return groups;
 }
 
-bool suits(const Job& job, const Strategy& s, const Pipelines& pipelines) {
+bool divides_job(const Job& job, const Strategy& s, const Pipelines& pipelines) {
   if (pipelines.dp > job.batch / s.micro_batch) return false;
   if (!job.model.has_front() && pipelines.pp > job.model.layers) return false;
   return std::ranges::all_of(pipelines.classes, [&](const PipelineClass& one) {

@@ -23,7 +23,8 @@ void search_several_types(const CostContext& context, const SearchSpace& space,
 
 /// Whether every replica gets a micro-batch and every stage a layer, and expert groups stay within
 /// a class of replicas.
-[[nodiscard]] bool suits(const Job& job, const Strategy& strategy, const Pipelines& pipelines);
+[[nodiscard]] bool divides_job(const Job& job, const Strategy& strategy,
+                               const Pipelines& pipelines);
 
 /// Problems of the widths of a strategy (tp, cp, ep, micro-batch) that hold for every pipeline.
 [[nodiscard]] std::vector<Diagnostic> width_problems(const Job& job, const Strategy& strategy);

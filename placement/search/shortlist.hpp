@@ -15,7 +15,7 @@ namespace railyard::placement {
 /// on the time of a strategy shows whether it can still enter the list (branch and bound).
 class Shortlist {
  public:
-  /// Both must outlive the list.
+  /// Both arguments must outlive the list.
   Shortlist(const CostContext& context, const SearchSpace& space)
       : context_(context), space_(space) {}
 
@@ -23,7 +23,7 @@ class Shortlist {
   [[nodiscard]] bool is_stopped() const { return result_.stopped; }
   [[nodiscard]] bool is_empty() const { return result_.best.empty(); }
 
-  /// The share of the search that is done, 0 to 1, for SearchSpace::keep_going.
+  /// Completed fraction of the search, 0 to 1, for SearchSpace::keep_going.
   void set_progress(double done) { done_ = done; }
 
   /// Counts a valid strategy.
@@ -35,24 +35,24 @@ class Shortlist {
     count();
     ++result_.too_slow;
   }
-  /// Counts strategies that a common bound leaves out together, as one.
+  /// Counts several strategies that one bound excludes as one.
   void count_too_slow_family() {
     ++result_.strategies;
     ++result_.too_slow;
   }
   void count_too_large() { ++result_.too_large; }
 
-  /// Calls SearchSpace::keep_going once in many calls, and stops the search where it returns false.
+  /// Calls SearchSpace::keep_going on few of its calls, and stops the search if that returns false.
   void poll() {
-    // The call costs more than the evaluation of a strategy on one type of GPU.
+    // keep_going costs more time than the evaluation of a strategy on one type of GPU.
     constexpr std::uint64_t kEvery = 8192, kEveryOfSeveral = 512;
     const std::uint64_t every = is_one_type() ? kEvery : kEveryOfSeveral;
     if (++polls_ % every == 0 && space_.keep_going && !space_.keep_going(done_))
       result_.stopped = true;
   }
 
-  /// Whether no strategy of these tensor and context widths with a time of at least `bound` can
-  /// enter the list. `pipelines` tells which GPUs of several types it uses; null: not known yet.
+  /// Whether no strategy with these widths (tp, cp, ...) and a time of at least `bound` can enter
+  /// the list. `pipelines`: the GPUs that it uses of several types; null: not known yet.
   [[nodiscard]] bool is_too_slow(Time bound, const Strategy& widths,
                                  const Pipelines* pipelines) const {
     if (!space_.prune) return false;
@@ -62,20 +62,19 @@ class Shortlist {
     return space_.least && least_value(bound, widths, pipelines) > values_.back();
   }
 
-  /// Adds a strategy if the bound, its memory and its cost allow. Computes `memory` where it is not
-  /// known yet.
+  /// Adds a strategy if its bound, memory and cost allow. Computes `memory` if it is empty.
   void consider(const Strategy& strategy, const ByType<GroupShapes>& shapes,
                 const ByType<Blocks>& blocks, const Pipelines* pipelines, Time bound,
                 std::optional<FullestGpu>& memory);
 
-  /// While nothing fits: remembers the strategy that exceeds the memory by the least.
+  /// While nothing fits: keeps the strategy that exceeds memory the least.
   void keep_nearest(const Strategy& strategy, const ByType<GroupShapes>& shapes,
                     const ByType<Blocks>& blocks, const FullestGpu& memory);
 
   [[nodiscard]] SearchResult release() { return std::move(result_); }
 
  private:
-  /// A lower bound of SearchSpace::value; where the GPUs are not known it is below all values.
+  /// A lower bound of SearchSpace::value; below all values if the GPUs are not known yet.
   [[nodiscard]] double least_value(Time bound, const Strategy& widths,
                                    const Pipelines* pipelines) const;
   [[nodiscard]] Scored cost_of(const Strategy& strategy, const ByType<GroupShapes>& shapes,
@@ -88,7 +87,7 @@ class Shortlist {
   const CostContext& context_;
   const SearchSpace& space_;
   SearchResult result_;
-  std::vector<double> values_;  ///< SearchSpace::value of the best, if it is set
+  std::vector<double> values_;  ///< SearchSpace::value of the best strategies, if it is set
   std::uint64_t polls_ = 0;
   double done_ = 0;
 };

@@ -22,9 +22,9 @@ std::vector<double> rates_of(const Model& model, std::span<const Blocks> blocks,
   return rates;
 }
 
-/// Seconds of the slowest stage of a pipeline with shares[t] stages on each type, for the best
-/// split of its layers: the least B with the sum of shares[t] · floor(B · rates[t]) >= layers. With
-/// dense and sparse layers in one model, layers count as divisible.
+/// Seconds of the slowest stage for the best split of layers: the least B with the sum of shares[t]
+/// · floor(B · rates[t]) >= layers. If a model has dense and sparse layers, layers count as
+/// divisible.
 double slowest_stage(const Model& model, std::span<const int> shares,
                      std::span<const double> rates) {
   const int layers = model.layers, sparse = model.moe_layers();
@@ -84,7 +84,7 @@ double bound_of_pipelines(const Job& job, const SearchSpace& space, const Strate
   return is_even && !fills_bubbles ? std::max(slowest, work / rate) : work / rate;
 }
 
-Time time_below(double seconds) {
+Time time_rounded_down(double seconds) {
   return Time::picoseconds(static_cast<std::int64_t>(std::floor(seconds * 1e12)));
 }
 

@@ -10,29 +10,29 @@
 
 namespace railyard::placement {
 
-/// Layers per second of a tensor and context group of each type.
+/// Layers per second of one tensor-context group, by type.
 struct LayerRates {
-  std::vector<double> recomputed{};  ///< with the recomputation that the strategy names
+  std::vector<double> recomputed{};  ///< with the strategy's recomputation
   std::vector<double> once{};        ///< without recomputation
 };
 [[nodiscard]] LayerRates layer_rates(const Model& model, std::span<const Blocks> blocks);
 
-/// A lower bound of the step, in s, on groups[t] groups of each type: all of them compute all the
-/// time, without ends, bubbles and messages.
+/// A lower bound of the step time in s on groups[t] tensor-context groups of each type t: all of
+/// them compute all the time, without embedding, head, bubbles and messages.
 [[nodiscard]] double bound_of_groups(const Job& job, const Strategy& strategy,
                                      std::span<const int> groups, std::span<const double> rates);
 
-/// A lower bound of the step, in s, over these pipelines, for any split of layers and micro-batches
-/// that the space allows. A replica does m micro-batches in m B + (S - B) / v: B is its slowest
-/// stage, S all layers once on its fastest type, v its chunks. In T it does (T - (S - B) / v) / B,
-/// and T is when all replicas together have done all micro-batches. Zero-bubble schedules and
-/// DualPipe: without S - B. Even layers and micro-batches: at least m times an even share on the
-/// slowest type.
+/// A lower bound of the step time in s over these pipelines, for all splits of layers and
+/// micro-batches in the space. A replica needs m·B + (S - B)/v for m micro-batches: B is its
+/// slowest stage, S all layers once on its fastest type, v its chunks. So it completes (T - (S -
+/// B)/v) / B micro-batches in time T, and the bound is the T at which all replicas together
+/// complete the batch. Zero-bubble schedules and DualPipe: without (S - B)/v. With even layers or
+/// micro-batches also at least an even share on the slowest type.
 [[nodiscard]] double bound_of_pipelines(const Job& job, const SearchSpace& space,
                                         const Strategy& strategy, const Pipelines& pipelines,
                                         std::span<const double> rates);
 
-/// A bound in s as a time that does not exceed it.
-[[nodiscard]] Time time_below(double seconds);
+/// A bound in s as a Time, rounded down so that it stays a bound.
+[[nodiscard]] Time time_rounded_down(double seconds);
 
 }  // namespace railyard::placement

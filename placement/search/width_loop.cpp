@@ -47,8 +47,8 @@ class Loops {
     }
   }
 
-  /// Single operations that are recomputed: none, norms and activation functions, with MLA also its
-  /// products. Few dense jobs gain by them, so those jobs need SearchSpace::recompute_operations.
+  /// Recomputation of single operations: none; norms and activation functions; with MLA also its
+  /// up-projections. Few dense models gain by it, so these need SearchSpace::recompute_operations.
   void recomputed_operations(Strategy s) {
     overlaps(s);
     if (s.recompute == Recompute::full) return;

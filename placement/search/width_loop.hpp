@@ -7,13 +7,15 @@
 
 namespace railyard::placement {
 
-/// The outermost loops of a search: tensor and context width, micro-batch, and everything that
-/// changes the time of a layer but not the pipeline.
+/// The outermost loops of a search: tensor and context width, micro-batch, and all settings that
+/// change the time of a layer but not the pipeline.
 struct WidthLoop {
-  std::vector<int> tensor{};                             ///< tensor widths, in order
-  std::function<std::vector<int>(int tp)> context{};     ///< context widths of a tensor width
-  std::function<bool(int tp, int cp)> has_pipelines{};   ///< whether the GPUs divide so
-  std::function<void(const Strategy& widths)> search{};  ///< the loops within, for one combination
+  std::vector<int> tensor{};                          ///< tensor widths, in order
+  std::function<std::vector<int>(int tp)> context{};  ///< context widths for a tensor width
+  /// whether the GPUs can be divided into such groups
+  std::function<bool(int tp, int cp)> has_pipelines{};
+  /// the inner loops, called for each combination
+  std::function<void(const Strategy& widths)> search{};
 };
 
 /// Calls WidthLoop::search for every combination of widths, micro-batch, sequence parallelism,

@@ -11,7 +11,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Asks another model, and keeps what was asked.
+/// Forwards to another model and records the collectives.
 class RecordingModel final : public CommunicationModel {
  public:
   explicit RecordingModel(const CommunicationModel& asked) : asked_(asked) {}
@@ -28,7 +28,7 @@ class RecordingModel final : public CommunicationModel {
   mutable std::vector<GroupCollective> seen_;
 };
 
-/// A model that must not be asked: the collective's role has no group.
+/// A model that is never called, because the collective's role has no group.
 class UnusedModel final : public CommunicationModel {
  public:
   [[nodiscard]] Time time(const GroupCollective& collective) const override {
@@ -72,7 +72,7 @@ std::vector<CollectivePrice> collective_prices(const CostContext& context, const
       try {
         price.alone = alone.time(collective);
       } catch (const InputError&) {
-        // The engine cannot run it; the price alone stays empty.
+        // The engine cannot run it; `alone` stays empty.
       }
     }
   }

@@ -9,20 +9,21 @@
 
 namespace railyard::placement {
 
-/// A collective of a step, with its time inside the step and its time alone. A step uses nominal
-/// link rates, times a fitted share of the rate that is left inside a step; `railyard sim` uses
-/// the model that is fitted to collectives alone (docs/decisions/011).
+/// A collective of a step, with its time during the step and its time alone. The step model uses
+/// nominal link rates and a fitted fraction of the rate that is left during a step. `railyard sim`
+/// uses the model fitted to collectives alone (docs/decisions/011).
 struct CollectivePrice {
   GroupCollective collective{};
-  int type = 0;                 ///< of GPU
-  Time nominal{};               ///< by nominal link rates
-  double share_in_step = 1;     ///< of the rate: TypeContext::share_in_step
+  int type = 0;                 ///< index of the GPU type
+  Time nominal{};               ///< time at nominal link rates
+  double share_in_step = 1;     ///< fraction of the rate: TypeContext::share_in_step
   Time in_step{};               ///< nominal / share_in_step
-  std::optional<Time> alone{};  ///< by the engine; nothing where it cannot run the collective
+  std::optional<Time> alone{};  ///< simulated alone; nothing if the engine cannot run the
+                                ///< collective
 };
 
-/// The different collectives of one step of a strategy, by type, role, kind and bytes. `engine`
-/// times them alone, where `mapping` has the ranks: all groups of a role at the same time.
+/// The distinct collectives of one step of a strategy, by type, role, kind and bytes. `engine`
+/// simulates each alone with the ranks of `mapping`: all groups of a role at the same time.
 [[nodiscard]] std::vector<CollectivePrice> collective_prices(const CostContext& context,
                                                              const Strategy& strategy,
                                                              const Mapping& mapping,

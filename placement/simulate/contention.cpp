@@ -12,7 +12,7 @@ namespace {
 
 using collectives::Kind;
 
-/// Writes down what is asked; all of it takes no time.
+/// Records the collectives that a cost function asks for; all take no time.
 class Recorder final : public CommunicationModel {
  public:
   explicit Recorder(std::vector<GroupCollective>& asked) : asked_(asked) {}
@@ -25,8 +25,8 @@ class Recorder final : public CommunicationModel {
   std::vector<GroupCollective>& asked_;
 };
 
-/// What one layer asks of a role's groups, merged: a reduce_scatter moves the bytes of an
-/// all_gather and half of those of an all_reduce.
+/// The collectives of a role in one layer, merged into one. A reduce_scatter moves the bytes of an
+/// all_gather, and half of those of an all_reduce.
 GroupCollective merged(const std::vector<GroupCollective>& asked, GroupRole role,
                        const GroupShape& shape) {
   GroupCollective sum{Kind::reduce_scatter, role, shape, 0};
@@ -38,7 +38,7 @@ GroupCollective merged(const std::vector<GroupCollective>& asked, GroupRole role
   return sum;
 }
 
-/// Of the layers of one kind on a stage, on average.
+/// Adds the collectives of all dense or all sparse layers of an average stage.
 void add_layers(const TypeContext& c, const Strategy& s, const GroupShapes& shapes, bool sparse,
                 PassLoads& loads) {
   const Model& m = c.job.model;
@@ -53,7 +53,7 @@ void add_layers(const TypeContext& c, const Strategy& s, const GroupShapes& shap
                            .gpus_per_node = c.gpus_per_node,
                            .order = c.order};
   (void)layer_cost(asking, s, shapes, sparse);
-  // A full recomputation is one more forward pass.
+  // Full recomputation is one more forward pass: 3 passes instead of 2.
   const double passes = layers * (s.recompute == Recompute::full ? 1.5 : 1.0);
   const auto add = [&](GroupRole role, double times) {
     GroupCollective load = merged(asked, role, shapes[role]);
@@ -66,7 +66,7 @@ void add_layers(const TypeContext& c, const Strategy& s, const GroupShapes& shap
       loads.blocking.push_back(load);
   };
   add(GroupRole::tensor, passes);
-  // Around the ring every hop but one, and backward the gradients too.
+  // Ring attention sends in cp - 1 hops; backward also gradients.
   add(GroupRole::context, passes * (s.context == ContextKind::ring ? 1.5 * (s.cp - 1) : 1.0));
   add(GroupRole::expert, passes);
 }
@@ -91,7 +91,7 @@ void add_replicas(const TypeContext& c, const Strategy& s, const GroupShapes& sh
   };
   add(s.zero > 0 ? GroupRole::shard : GroupRole::data, parameters.dense);
   add(s.zero > 0 ? GroupRole::expert_shard : GroupRole::expert_data, parameters.experts);
-  // Copies sum what they hold of the gradients once a step.
+  // Copies of the sharded state sum their gradients once per step.
   const double summed = parameters.dense / s.shards() * gradient / (every_pass ? m : passes);
   if (s.zero > 0 && shapes.mirrors.size > 1)
     loads.replicas.push_back({Kind::all_reduce, GroupRole::copies, shapes.mirrors, summed});
@@ -147,8 +147,8 @@ void ContendedCollectives::run_pass(const PassLoads& loads, bool with_replicas, 
   if (with_replicas) beside.insert(beside.end(), loads.replicas.begin(), loads.replicas.end());
   Loads all = beside;
   all.insert(all.end(), loads.blocking.begin(), loads.blocking.end());
-  // Sends and gradients meet the collectives of layers of all dimensions in turn; those meet sends
-  // and gradients, never each other.
+  // Messages and gradients overlap with the layers' collectives of one dimension after another;
+  // these never overlap with each other.
   if (loads.blocking.size() < 2) {
     run(all, all, pass, weight);
     return;
@@ -171,8 +171,9 @@ ContendedCollectives::ContendedCollectives(const ExecutedCollectives& alone,
   run_pass(loads, false, passes.pass, 1 - loads.with_replicas);
   if (loads.with_replicas <= 0) return;
   run_pass(loads, true, passes.pass, loads.with_replicas);
-  // Gradients overlap those passes alone, and all that they take falls on them. Those of experts
-  // and of the rest are reduced one after the other: the longer was run, both meet the same.
+  // Only these passes overlap with gradients, so the whole slowdown belongs to them. Gradients of
+  // experts and of other weights are reduced one after the other: the longer one was simulated, and
+  // its factor applies to both.
   const double factor = 1 + (factor_of(loads.replicas.front().role) - 1) / loads.with_replicas;
   for (const GroupCollective& one : loads.replicas) factor_of(one.role) = factor;
 }

@@ -16,7 +16,7 @@ GpuGroups on_gpus(const RankGroups& groups, const Mapping& mapping) {
   return GpuGroups(std::move(all));
 }
 
-/// Which of the groups count.
+/// Indices of the groups that count.
 std::vector<std::size_t> counted_of(const GpuGroups& groups,
                                     const ExecutedCollectives::Counts& counts) {
   std::vector<std::size_t> counted;
@@ -43,12 +43,12 @@ ExecutedCollectives::ExecutedCollectives(std::shared_ptr<GroupRuns> runs,
     const RankGroups& groups = all[role];
     if (groups.count() == 0 || groups[0].size() < 2) continue;
     auto& its = placed_[static_cast<std::size_t>(role)];
-    // Where all replicas share one copy, shards are the replicas.
+    // If all replicas share one copy, the shard groups are the replica groups.
     for (const GroupRole other : kGroupRoles)
       if (other < role && &all[other] == &groups) its = placed_[static_cast<std::size_t>(other)];
     if (its) continue;
     Placed placed{.all = on_gpus(groups, mapping)};
-    placed.groups = runs_->without_copies(placed.all);
+    placed.groups = runs_->representative_groups(placed.all);
     placed.all_counted = counted_of(placed.all, counts);
     placed.counted = counted_of(placed.groups, counts);
     if (!placed.counted.empty()) its = std::make_shared<const Placed>(std::move(placed));

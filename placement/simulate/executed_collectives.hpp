@@ -13,31 +13,32 @@
 
 namespace railyard::placement {
 
-/// Collectives of one strategy by an Executor, on the GPUs where a mapping has its ranks: all
-/// groups of a role run together, and the slowest one counts. Groups that stay inside nodes of one
-/// kind are run once per pattern. Answers are kept in GroupRuns, which several strategies share.
+/// Times of one strategy's collectives by an Executor, on the GPUs of a mapping. All groups of a
+/// role run together, and the slowest counts. Groups inside equal nodes are simulated once per
+/// pattern. Results are cached in GroupRuns, which several strategies share.
 class ExecutedCollectives final : public CommunicationModel {
  public:
-  /// Which GPUs' groups are asked about.
+  /// Whether a group with this GPU counts.
   using Counts = std::function<bool(Rank gpu)>;
 
-  /// With `counts` all groups run, but only those with such a GPU count; roles without a counted
-  /// group, and groups of one rank, are left to `otherwise`, which must outlive it.
+  /// All groups run. With `counts` only groups with such a GPU count for the time. Roles without a
+  /// counted group and groups of one rank use `otherwise`, which must outlive it.
   ExecutedCollectives(std::shared_ptr<GroupRuns> runs, const CommunicationModel& otherwise,
                       const Strategy& strategy, const Mapping& mapping, const Counts& counts = {});
 
   [[nodiscard]] Time time(const GroupCollective& collective) const override;
-  /// Collectives of several roles, all groups of all of them starting at once: when the slowest
-  /// group of each is done.
+  /// Collectives of several roles whose groups all start together: end of the slowest group of
+  /// each.
   [[nodiscard]] std::vector<Time> together(std::span<const GroupCollective> collectives) const;
-  /// Kinds of links that a collective crosses by itself: bit topology::LinkKind. None where it is
-  /// left to `otherwise`.
+  /// Kinds of links that a collective uses alone, one bit per topology::LinkKind; 0 if `otherwise`
+  /// prices it.
   [[nodiscard]] unsigned link_kinds(const GroupCollective& collective) const;
 
  private:
   struct Placed {
-    GpuGroups all{};     ///< every group
-    GpuGroups groups{};  ///< those that are run where nothing else is
+    GpuGroups all{};     ///< all groups
+    GpuGroups groups{};  ///< the groups to simulate alone: without copies of equal nodes
+    /// indices of the groups that count, in `all` and in `groups`
     std::vector<std::size_t> all_counted{}, counted{};
   };
   [[nodiscard]] const Placed* placed(GroupRole role) const;

@@ -19,7 +19,7 @@ using collectives::ProgramBuilder;
 
 constexpr std::uint32_t kNothing = ProgramBuilder::kNothing;
 
-/// The i-th of n parts; all of them are the whole.
+/// The i-th of n parts of a time; they add up exactly.
 Time part(Time whole, int i, int n) {
   const auto until = [&](int k) {
     return whole.picoseconds() / n * k + whole.picoseconds() % n * k / n;
@@ -31,12 +31,12 @@ std::string text_of(const PipelineWork& work) {
   return fmt::format("{} {} (chunk {})", work.kind, work.micro_batch, work.chunk);
 }
 
-/// The communication of a stage's pass with its replicas.
+/// Traffic of a pass with the replicas of its chunk.
 struct ReplicaTraffic {
-  bool waits_for_first = false;  ///< for the weights that were asked for at the begin of the step
-  bool gathers = false;          ///< its weights, layer by layer
-  bool reduces = false;          ///< its gradients
-  bool last = false;             ///< and what follows the last of them
+  bool waits_for_first = false;  ///< for weights whose gather was queued at the start of the step
+  bool gathers = false;          ///< gathers its weights layer by layer
+  bool reduces = false;          ///< reduces its gradients
+  bool last = false;             ///< performs the work after the last reduction
 };
 
 class StageWriter {
@@ -53,7 +53,7 @@ class StageWriter {
   collectives::Program write() {
     receive_all();
     gather_first();
-    note_turns();
+    find_first_and_last_passes();
     for (std::size_t i = 0; i < steps_.order.size(); ++i) {
       const PipelineSlot& slot = steps_.order[i];
       pass(slot.work, i);
@@ -66,7 +66,7 @@ class StageWriter {
   }
 
  private:
-  /// Behind what computes last, and what was waited for since.
+  /// Adds a computation after the last one and after all operations in waits_.
   std::uint32_t compute(std::string_view name, Time time, std::vector<Dependency> more = {}) {
     for (const std::uint32_t other : waits_) more.push_back({other});
     waits_.clear();
@@ -112,7 +112,7 @@ class StageWriter {
                   {after});
   }
 
-  /// One bucket of a chunk on the stream of replicas; the last operation, kNothing for none.
+  /// Adds one bucket of a chunk on the stream of replicas. Returns its last operation, or kNothing.
   std::uint32_t bucket(const std::vector<PassCollective>& all, const ChunkBuckets& chunk,
                        std::span<const Dependency> after) {
     std::uint32_t last = kNothing;
@@ -123,7 +123,7 @@ class StageWriter {
     return last;
   }
 
-  /// The weights of all chunks, in the order of need, from the begin of the step on.
+  /// Queues the gathers of all chunks' weights at the start of the step, in the order of use.
   void gather_first() {
     if (!s_.dp_overlap || s_.zero >= 2) return;
     for (const PipelineSlot& slot : steps_.order) {
@@ -139,8 +139,8 @@ class StageWriter {
       ready.push_back(bucket(chunk.gather, chunk, {}));
   }
 
-  /// The first forward pass and the last that makes gradients of weights, by chunk.
-  void note_turns() {
+  /// Finds each chunk's first forward pass and its last pass that computes weight gradients.
+  void find_first_and_last_passes() {
     for (std::size_t i = 0; i < steps_.order.size(); ++i) {
       const auto note = [&](const PipelineWork& work) {
         if (work.kind == 'F') first_.try_emplace(work.chunk, i);
@@ -184,7 +184,7 @@ class StageWriter {
     }
     const auto message = messages_.sends.find({work.kind, work.chunk, work.micro_batch});
     if (message == messages_.sends.end()) return;
-    // Behind all that the pass waits for: its last collective too.
+    // After everything that the pass waits for, its last collective included.
     const auto made = compute(text_of(work), Time());
     sent_.push_back(add_message(message->second, OperationKind::send,
                                 message->second.toward_next ? "to next" : "to previous", made));
@@ -194,7 +194,7 @@ class StageWriter {
     if (operation != kNothing) waits_.push_back(operation);
   }
 
-  /// All of a chunk at once, behind what has been computed.
+  /// Adds all buckets of a chunk as one, after what has been computed.
   std::uint32_t bucket_whole(const std::vector<PassCollective>& all, ChunkBuckets chunk) {
     std::vector<Dependency> after;
     if (last_ != kNothing) after.push_back({last_});
@@ -203,11 +203,12 @@ class StageWriter {
     return bucket(all, chunk, after);
   }
 
-  /// The pieces of a pass, and the traffic that overlaps them.
+  /// Adds the pieces of a pass, and the traffic that overlaps with them.
   void write_pass(const PipelineWork& work, Time elapsed, const ChunkBuckets& chunk,
                   const ReplicaTraffic& with) {
     const ChunkPass& its = pass_of(work);
-    std::vector<std::tuple<const PassCollective*, Time, Time>> asked;  // its time, its window
+    /// collective, its time, its window
+    std::vector<std::tuple<const PassCollective*, Time, Time>> asked;
     Time all, hidden;
     for (const PassCollective& one : its.collectives)
       for (int i = 0; i < one.count; ++i) {
@@ -217,7 +218,7 @@ class StageWriter {
         all += time;
         hidden += window;
       }
-    // By the cost model this much of them is hidden; the windows that were found share it.
+    // The cost model hides this much in total; scale the windows found by probing to it.
     const Time aim = std::max(Time(), all - its.exposed);
     const double scale = hidden > Time() ? std::min(1.0, aim.seconds() / hidden.seconds()) : 0;
     const Time work_time = std::max(Time(), elapsed - its.exposed);
@@ -247,8 +248,8 @@ class StageWriter {
     }
   }
 
-  /// One piece: it waits for the bucket of weights that it begins with, asks for the next, and
-  /// sends the gradients of a bucket that it ends.
+  /// Adds one piece of a pass. It waits for the buckets of weights that it starts with, queues the
+  /// next gather, and reduces the gradients of the buckets that it completes.
   void piece(std::string_view name, Time time, const PipelineWork& work, const ChunkBuckets& chunk,
              const ReplicaTraffic& with, bool bucketed) {
     const int n = chunk.buckets;
@@ -269,15 +270,14 @@ class StageWriter {
     if (!with.reduces || !bucketed) return;
     const std::array<Dependency, 1> after{{{done}}};
     for (int i = 0; i < n; ++i) {
-      // The piece in which bucket i ends.
+      // The piece that completes bucket i.
       if (((i + 1) * pieces_ + n - 1) / n - 1 != piece_) continue;
       bucket(chunk.reduce, chunk, after);
       if (with.last) bucket(chunk.behind, chunk, after);
     }
   }
 
-  /// Asks for the next bucket of weights: behind the begin of a piece, or behind what has been
-  /// computed.
+  /// Queues the next bucket of weights, at the start of a piece or after what has been computed.
   void next_gather(const ChunkBuckets& chunk, Dependency behind) {
     std::vector<Dependency> after;
     if (behind.on_begin) {
@@ -293,7 +293,7 @@ class StageWriter {
   void finish() {
     const ChunkBuckets whole{.share = 1, .buckets = 1};
     if (!s_.dp_overlap && s_.zero < 2) wait_for(bucket_whole(steps_.reduce, whole));
-    // Streams are in order: a barrier on the stream of replicas is behind all of it.
+    // Streams run in order, so a barrier on the stream of replicas follows all its operations.
     if (!steps_.tied.empty()) wait_for(bucket_whole(steps_.tied, whole));
     const auto passes = compute("passes", Time());
     const auto barrier = b_.add("gradient norm",
@@ -317,22 +317,23 @@ class StageWriter {
   const StageSteps& steps_;
   const StageMessages& messages_;
   ProgramBuilder b_;
-  std::map<std::pair<GroupRole, collectives::Kind>, std::string> names_;  ///< of collectives
+  std::map<std::pair<GroupRole, collectives::Kind>, std::string> names_;  ///< names of collectives
   std::uint16_t compute_;
   std::uint32_t last_ = kNothing;     ///< the last computation
-  std::vector<std::uint32_t> waits_;  ///< what the next one waits for
+  std::vector<std::uint32_t> waits_;  ///< operations that the next computation waits for
   std::vector<std::uint32_t> sent_;   ///< messages of the present slot
   std::vector<std::uint32_t> received_;
   std::map<int, std::vector<std::uint32_t>> gathered_;  ///< by chunk and bucket
   std::map<int, std::size_t> first_, last_turn_;
-  int pieces_ = 1, piece_ = 0, bucket_ = 0, gathered_buckets_ = 0;  ///< of the present pass
-  std::uint32_t next_ = kNothing;                                   ///< weights that were asked for
+  /// progress within the current pass
+  int pieces_ = 1, piece_ = 0, bucket_ = 0, gathered_buckets_ = 0;
+  std::uint32_t next_ = kNothing;  ///< weights that were asked for
 };
 
 }  // namespace
 
 std::optional<PipelineWork> pass_named(std::string_view computation) {
-  // As text_of() writes it: "F 3 (chunk 0)".
+  // Written by text_of(): "F 3 (chunk 0)".
   constexpr std::string_view kChunk = " (chunk ";
   const std::size_t chunk = computation.find(kChunk);
   if (computation.size() < 2 || computation[1] != ' ' || chunk == std::string_view::npos) return {};

@@ -13,7 +13,7 @@ using collectives::OperationKind;
 using collectives::RankClassRun;
 using collectives::Workload;
 
-/// Micro-batches of a round; 0: the schedule has none.
+/// Micro-batches per round; 0: the schedule has no rounds.
 int round_of(const Strategy& s) {
   switch (s.schedule) {
     case PipelineSchedule::one_f_one_b:
@@ -25,12 +25,14 @@ int round_of(const Strategy& s) {
   return 0;
 }
 
-/// Backward passes before the rounds of all ranks are alike: of ZB-H1, whose rank r makes gradients
-/// of weights from its (r + 1)-th backward pass on, as many as stages.
-int settling(const Strategy& s) { return s.schedule == PipelineSchedule::zero_bubble ? s.pp : 0; }
+/// Backward passes before the rounds of all ranks are equal. With ZB-H1 as many as stages, because
+/// rank r computes weight gradients from its (r + 1)-th backward pass on.
+int uneven_backward_passes(const Strategy& s) {
+  return s.schedule == PipelineSchedule::zero_bubble ? s.pp : 0;
+}
 
-/// Ends of the backward passes of a rank's first chunk, by micro-batch, before its last forward
-/// pass; and the end of all its passes.
+/// Ends of the backward passes of a rank's first chunk before its last forward pass, by
+/// micro-batch; and the end of all its passes.
 struct PassEnds {
   std::vector<Time> backward{};
   Time last{};
@@ -60,7 +62,7 @@ PassEnds pass_ends(const Workload& workload, const RankClassRun& ranks) {
   return ends;
 }
 
-/// The rounds that a rank shows: two halves of as many each.
+/// The rounds that a rank shows, in two halves with equal numbers.
 struct Rounds {
   Time first{}, middle{}, last{};
   int count = 0;
@@ -90,7 +92,8 @@ std::optional<RoundsLeftOut> rounds_left_out(const Strategy& s, const Workload& 
   Time end, longer_end;
   for (const RankClassRun& ranks : run.classes) {
     PassEnds ends = pass_ends(workload, ranks);
-    const auto early = std::min(ends.backward.size(), static_cast<std::size_t>(settling(s)));
+    const auto early =
+        std::min(ends.backward.size(), static_cast<std::size_t>(uneven_backward_passes(s)));
     ends.backward.erase(ends.backward.begin(),
                         ends.backward.begin() + static_cast<std::ptrdiff_t>(early));
     const auto its = rounds_of(ends.backward, round);
@@ -112,8 +115,8 @@ std::optional<RoundsLeftOut> rounds_left_out(const Strategy& s, const Workload& 
 int micro_batches_for_rounds(const Strategy& s) {
   const int round = round_of(s);
   if (round == 0) return 0;
-  // The rounds in which the stages begin and end one after the other, and two halves between them.
-  return round == 1 ? std::max(3 * s.pp, s.pp + 8) + settling(s) : 4 * s.pp;
+  // Rounds in which stages start and end one after another, and two halves between them.
+  return round == 1 ? std::max(3 * s.pp, s.pp + 8) + uneven_backward_passes(s) : 4 * s.pp;
 }
 
 }  // namespace railyard::placement

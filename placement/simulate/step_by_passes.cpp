@@ -66,7 +66,7 @@ class StepByPasses::State {
 
  private:
   [[nodiscard]] int kind(std::size_t type) const { return c_.types[type].kind; }
-  /// Whether a class has a stage on a type, or on one with the same numbers.
+  /// Whether a class has a stage on a type, or on a type with equal hardware.
   [[nodiscard]] bool has(const Strategy& s, const PipelineClass& one, std::size_t type) const {
     for (int stage = 0; stage < s.pp; ++stage)
       if (c_.on(one.type_of(stage)).kind == kind(type)) return true;
@@ -84,7 +84,7 @@ class StepByPasses::State {
     for (int& type : kinds) type = c_.on(type).kind;
     return kinds;
   }
-  /// Of the replicas with a stage on the type.
+  /// The most micro-batches of any replica with a stage on the type.
   [[nodiscard]] int most_micro_batches(const Strategy& s, std::size_t type) const {
     int most = 0;
     const ReplicaClasses classes(c_.job.batch, s);
@@ -92,8 +92,8 @@ class StepByPasses::State {
       if (has(s, classes[k], type)) most = std::max(most, classes[k].micro_batches);
     return most;
   }
-  /// By type: forward and backward of a micro-batch on the slowest stage of the pipelines that
-  /// have it.
+  /// By type: forward and backward time of a micro-batch on the slowest stage of the pipelines that
+  /// use the type.
   [[nodiscard]] std::vector<Time> slowest_passes(const CostContext& context,
                                                  const Strategy& s) const {
     const ReplicaClasses classes(c_.job.batch, s);

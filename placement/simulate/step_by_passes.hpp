@@ -12,25 +12,28 @@ namespace railyard::placement {
 
 struct WholeStepRun;
 
-/// What came of simulating the step of a strategy.
+/// Result of simulating the step of a strategy.
 struct SimulatedStep {
   StepCost cost{};
-  std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent ones, on the type with most
-  std::map<int, StepRun> runs{};      ///< the steps that were asked for, by their micro-batches
-  std::shared_ptr<const WholeStepRun> whole{};  ///< of a step that ran as a workload, where kept
+  std::vector<Slowdown> slowdowns{};  ///< of dimensions by concurrent traffic, on the type with
+                                      ///< the largest
+  std::map<int, StepRun> runs{};      ///< requested timelines, by their number of micro-batches
+  std::shared_ptr<const WholeStepRun> whole{};  ///< the workload and its run, if the step ran as
+                                                ///< one and was kept
 };
 
-/// Steps with simulated collectives, put together pass by pass: the groups of each dimension
-/// together, then all concurrent dimensions together (ContendedCollectives), then the passes with
-/// these times (run_step). Groups on several types run together too; of them the slowest with a GPU
-/// of a type counts for that type. For engines that do not run whole steps.
+/// Steps from simulated collectives. First the groups of each dimension are simulated together,
+/// then all concurrent dimensions (ContendedCollectives), and run_step computes the step with these
+/// times. For a type of GPU the slowest group with a GPU of this type counts. For engines that do
+/// not run whole workloads.
 class StepByPasses {
  public:
-  /// Both must outlive it. Answers of the engine are kept.
+  /// Both arguments must outlive it. Results of the engine are cached.
   StepByPasses(const CostContext& context, const Engine& engine);
   ~StepByPasses();
 
-  /// With the ranks where `mapping` has them; keeps the steps of `runs` micro-batches (0: all).
+  /// Simulates a step with the ranks of `mapping`. `runs`: numbers of micro-batches of the
+  /// timelines to keep (0: all).
   [[nodiscard]] SimulatedStep run(const Strategy& strategy, const Mapping& mapping,
                                   std::span<const int> runs);
 

@@ -8,7 +8,7 @@
 namespace railyard::placement {
 namespace {
 
-/// One collective takes a time, in a step; all others none.
+/// A model in which one collective has a given time, and all others none.
 class ProbeModel final : public CommunicationModel {
  public:
   ProbeModel(const TypeContext& context, const Strategy& strategy)
@@ -32,8 +32,8 @@ class ProbeModel final : public CommunicationModel {
   mutable std::vector<GroupCollective> asked_;
 };
 
-/// Asks `cost` for each collective in turn; `note` gets what it is, and the costs without it and
-/// with it taking once and twice the time.
+/// Calls `cost` for each collective in turn. `note` gets the collective, and the costs with it
+/// taking 0, once and twice the probe time.
 template <class Cost, class Note>
 void probe(const TypeContext& c, const Strategy& s, Cost&& cost, Note&& note) {
   constexpr double kSeconds = 1000;
@@ -59,7 +59,7 @@ void probe(const TypeContext& c, const Strategy& s, Cost&& cost, Note&& note) {
   }
 }
 
-/// Adds a collective where a time responds to it.
+/// Adds a collective if a time depends on it.
 void add(const GroupCollective& what, Time without, Time once, Time twice,
          std::vector<PassCollective>& to) {
   const Time slope = twice - once;

@@ -6,32 +6,33 @@
 
 namespace railyard::placement {
 
-/// A collective of a pass, or of the replicas of a stage: how often, and computation that runs
-/// beside all of them together (of a pass).
+/// A collective of a pass, or over a stage's replicas: its count, and the computation with which
+/// all of them together overlap (only in passes).
 struct PassCollective {
   GroupCollective what{};
   int count = 1;
   Time window{};
 };
 
-/// The collectives of a part of the model, in the order in which its cost asks for them.
+/// The collectives of a part of the model, in the order in which its cost function asks for them.
 struct PassCollectives {
   std::vector<PassCollective> forward{}, backward{}, recompute{};
 };
 
-/// Of the parts of Blocks.
+/// PassCollectives for each part in Blocks.
 struct BlockCollectives {
   PassCollectives dense{}, sparse{}, embedding{}, head{}, tower{}, projector{};
 };
 
-/// Which collectives block_costs() counts, and where. They are found by their effect: block_costs()
-/// is asked with one collective at a time taking 1,000 and 2,000 s and all others none; the slope
-/// of a pass is their number, and what it falls short of that the computation beside them.
+/// The collectives that block_costs() includes, by part and pass. They are found by probing:
+/// block_costs() runs with one collective at a time taking 1,000 s and 2,000 s and all others 0.
+/// The slope of a pass's time gives the number of collectives; the amount by which the time stays
+/// below slope · 1,000 s is the computation with which they overlap.
 [[nodiscard]] BlockCollectives block_collectives(const TypeContext& context,
                                                  const Strategy& strategy,
                                                  const GroupShapes& shapes);
 
-/// Of ReplicaWork, found likewise.
+/// The collectives that ReplicaWork includes, found in the same way.
 struct ReplicaCollectives {
   std::vector<PassCollective> gather{}, reduce{}, copies{}, tied{};
 };

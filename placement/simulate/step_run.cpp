@@ -8,21 +8,21 @@
 namespace railyard::placement {
 namespace {
 
-/// What a run leaves out, to see what that costs.
-struct StepWithout {
+/// Parts to leave out of a run, to determine their cost.
+struct OmittedParts {
   bool replicas = false;  ///< collectives of gradients and weights
   bool hops = false;      ///< messages between stages
   bool host = false;      ///< offloading
 };
 
-/// The passes of a pipeline and what its ranks have to do beside them.
+/// The passes of a pipeline, and the work of its ranks outside passes.
 struct StepParts {
   StepPipeline step{};
   std::vector<ReplicaWork> work{};  ///< by pipeline rank
   std::vector<double> share{};      ///< by pipeline rank: communication_share
 };
 
-/// The collectives over replicas of every chunk: of its stage's, its layers' share.
+/// The collectives over replicas of every chunk: its layers' fraction of the stage's.
 ReplicaStream replica_stream(const Model& model, const Strategy& s, const StepParts& parts) {
   ReplicaStream stream{.overlaps = s.dp_overlap, .every_pass = s.zero >= 2};
   const int chunks = s.pp * s.interleave;
@@ -32,7 +32,7 @@ ReplicaStream replica_stream(const Model& model, const Strategy& s, const StepPa
     const int of = stage_layers(model, s, static_cast<int>(stage)).total();
     const double share = of > 0 ? static_cast<double>(layers) / of : 1.0 / s.interleave;
     const auto part = [&](Time time) { return Time::from_seconds(time.seconds() * share); };
-    // ZeRO 2 gathers weights once a step.
+    // ZeRO 2 gathers weights once per step.
     const ReplicaWork& work = parts.work[stage];
     const bool once = s.zero == 2;
     stream.chunks.push_back({.gather = once ? Time() : part(work.gather),
@@ -44,7 +44,7 @@ ReplicaStream replica_stream(const Model& model, const Strategy& s, const StepPa
   return stream;
 }
 
-/// A pass takes no less than what it moves to or from the host.
+/// A pass takes at least as long as its transfers to or from the host.
 void wait_for_host(const Strategy& s, const std::vector<ReplicaWork>& work,
                    std::vector<ChunkTimes>& chunks) {
   for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
@@ -57,7 +57,7 @@ void wait_for_host(const Strategy& s, const std::vector<ReplicaWork>& work,
   }
 }
 
-/// When all ranks have their gradients.
+/// Time at which all ranks have their gradients.
 Time all_reduced(const ClassRun& r) {
   std::vector<Time> done = r.run.done;
   for (std::size_t rank = 0; rank < done.size(); ++rank)
@@ -67,7 +67,7 @@ Time all_reduced(const ClassRun& r) {
   return std::ranges::max(done);
 }
 
-/// The longest that a rank has to do behind the gradients.
+/// The longest work of a rank after the gradients.
 Time update_of(const ClassRun& r) {
   Time most;
   for (const ReplicaWork& w : r.work)
@@ -75,7 +75,7 @@ Time update_of(const ClassRun& r) {
   return most;
 }
 
-/// By class.
+/// The parts of a step, by class.
 std::vector<StepParts> step_parts(const CostContext& c, const Strategy& s,
                                   const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks) {
   std::vector<StepParts> all;
@@ -92,7 +92,7 @@ std::vector<StepParts> step_parts(const CostContext& c, const Strategy& s,
   return all;
 }
 
-/// Of a class's micro-batches the part that is shown of the most that a class has.
+/// Micro-batches of a class to run, in proportion to those run of the class with most.
 int shown_of(int micro_batches, int most, int shown_of_most, const Strategy& s) {
   if (shown_of_most == most) return micro_batches;
   if (micro_batches == most) return shown_of_most;
@@ -101,7 +101,7 @@ int shown_of(int micro_batches, int most, int shown_of_most, const Strategy& s) 
 }
 
 ClassRun run_class(const Model& model, const Strategy& s, StepParts parts,
-                   const StepWithout& without) {
+                   const OmittedParts& without) {
   for (ReplicaWork& work : parts.work) {
     if (without.replicas) work.gather = work.reduce = work.copies = work.tied = Time();
     if (without.host) work.host = work.forward_host = work.backward_host = Time();
@@ -121,7 +121,7 @@ ClassRun run_class(const Model& model, const Strategy& s, StepParts parts,
 }
 
 StepRun run_classes(const Model& model, const Strategy& s, const std::vector<StepParts>& parts,
-                    const StepWithout& without) {
+                    const OmittedParts& without) {
   StepRun step;
   Time update;
   for (const StepParts& one : parts) {
@@ -157,7 +157,7 @@ StepRun run_step(const CostContext& c, const Strategy& s, const ByType<GroupShap
 StepCost run_step_cost(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
                        const ByType<Blocks>& blocks) {
   const std::vector<StepParts> parts = step_parts(c, s, shapes, blocks);
-  const auto total = [&](const StepWithout& without) {
+  const auto total = [&](const OmittedParts& without) {
     return run_classes(c.job.model, s, parts, without).total;
   };
   StepCost cost = step_cost(c, s, shapes, blocks);
@@ -172,7 +172,7 @@ StepCost run_step_cost(const CostContext& c, const Strategy& s, const ByType<Gro
   cost.offload = still - at_home;
   const Time busy = cost.compute + cost.tp + cost.cp + cost.ep + cost.optimizer;
   cost.bubble = std::max(Time(), at_home - busy);
-  // Rounding to picoseconds by chunk, and an update that another stage has more of.
+  // Rounding to picoseconds by chunk, and cases in which another stage has the longer update.
   cost.compute += whole - busy - cost.dp - cost.pp - cost.offload - cost.bubble;
   return cost;
 }

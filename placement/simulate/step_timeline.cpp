@@ -9,7 +9,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Writes the events of passes.
+/// Creates the events of passes.
 class Passes {
  public:
   Passes(const StepPipeline& step, std::vector<StepEvent>& events) : step_(step), events_(events) {}
@@ -18,8 +18,8 @@ class Passes {
     const auto chunk = static_cast<std::size_t>(pass.chunk);
     const bool forward = pass.kind == 'F';
     const PassCost& cost = forward ? step_.forward[chunk] : step_.backward[chunk];
-    // What a pass takes beyond its collectives: computing, or waiting for the host's launches or
-    // for weights. A pass that only makes gradients of weights has no collectives.
+    // Time of a pass without its collectives: computation, or waiting for the host's launches or
+    // for weights. Passes of weight gradients have no collectives.
     const Time exposed = pass.kind == 'W' ? Time() : cost.tp + cost.cp + cost.ep;
     Time at = std::max(pass.begin, pass.end - exposed);
     put(pass, StepStream::compute, forward ? "F" : pass.kind == 'B' ? "B" : "W", pass.begin, at);
@@ -43,7 +43,7 @@ class Passes {
   std::vector<StepEvent>& events_;
 };
 
-/// Events of a stage that follow each other.
+/// Appends events of a stage one after another.
 class EventSequence {
  public:
   EventSequence(int stage, Time at, std::vector<StepEvent>& events)
@@ -60,14 +60,14 @@ class EventSequence {
   std::vector<StepEvent>& events_;
 };
 
-/// What stands behind the passes of a stage.
-/// `reduced`: when all ranks of all classes have their gradients.
+/// Adds the events after the passes of a stage. `reduced`: time at which all ranks of all classes
+/// have their gradients.
 void add_update(const ClassRun& step, int stage, Time reduced, std::vector<StepEvent>& events) {
   const ReplicaWork& work = step.work[static_cast<std::size_t>(stage)];
   EventSequence next(stage, step.run.done[static_cast<std::size_t>(stage)], events);
   if (step.behind) next.put(StepStream::replicas, "gradients", work.reduce);
   if (stage == step.first || stage + 1 == step.step.pipeline.ranks) {
-    // Ends with the last of all gradients at the latest.
+    // Ends at the latest with the last of all gradients.
     next.wait_until(reduced - work.tied);
     next.put(StepStream::replicas, "tied", work.tied);
   }
@@ -92,7 +92,7 @@ std::vector<StepEvent> step_timeline(const StepRun& step) {
     const std::size_t first = events.size();
     Passes passes(one.step, events);
     for (const PipelinePass& pass : one.run.passes) passes.add(pass);
-    for (const ReplicaPass& pass : one.run.replicas)
+    for (const ReplicaCollective& pass : one.run.replicas)
       events.push_back({pass.rank, StepStream::replicas, pass.weights ? "weights" : "gradients", -1,
                         pass.chunk, pass.begin, pass.end});
     for (int stage = 0; stage < one.step.pipeline.ranks; ++stage)

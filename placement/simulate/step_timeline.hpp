@@ -8,31 +8,31 @@
 
 namespace railyard::placement {
 
-/// Where something runs: what the passes of a stage compute, the collectives that they wait for,
-/// messages to the stage behind and in front, collectives over replicas.
+/// Where an event runs: computation of passes, collectives that passes wait for, messages to the
+/// next and to the previous stage, collectives over replicas.
 enum class StepStream { compute, communication, send_next, send_back, replicas };
 [[nodiscard]] const char* name_of(StepStream stream);
 
-/// Something that a pipeline rank does in a step.
+/// An event of a pipeline rank in a step.
 struct StepEvent {
   int stage = 0;
   StepStream stream = StepStream::compute;
   const char* what = "F";  ///< F, B, W; tp, cp, ep, send, gradients, weights, optimizer, offload
-  int micro_batch = -1;    ///< -1: of the whole step
+  int micro_batch = -1;    ///< -1: whole step
   int chunk = -1;
   Time begin{}, end{};
-  int pipeline = -1;  ///< which class of replicas; -1: they are all alike
+  int pipeline = -1;  ///< index of the class of replicas; -1: there is one class
 };
 
-/// What happens in a step, by class of replicas, stage and time. A pass is its computation, then
-/// the part of its collectives that nothing hides. Events of a step with one class name no
-/// pipeline.
+/// The events of a step, by class of replicas, stage and time. A pass is its computation followed
+/// by the exposed part of its collectives.
 [[nodiscard]] std::vector<StepEvent> step_timeline(const StepRun& run);
-/// Of a strategy, run_step with the context's collectives; of `micro_batches` at most, 0 of all.
+/// Timeline of a strategy by run_step with the context's collectives; `micro_batches`: at most so
+/// many, 0: all.
 [[nodiscard]] std::vector<StepEvent> step_timeline(const CostContext& context,
                                                    const Strategy& strategy, int micro_batches = 0);
 
-/// The events for a trace: a track for each stream of a stage (and class of replicas).
+/// The events for a trace: one track per stream of a stage (and class of replicas).
 [[nodiscard]] std::vector<collectives::TimelineEvent> trace_events(
     std::span<const StepEvent> events);
 

@@ -25,12 +25,12 @@ std::string_view family_name(GroupRole role) {
   return kNames[static_cast<std::size_t>(role)];
 }
 
-/// Collectives `times` times over, those of each time together.
+/// Appends the collectives `times` times, in sequence.
 void append(const std::vector<PassCollective>& from, int times, std::vector<PassCollective>& to) {
   for (int i = 0; i < times; ++i) to.insert(to.end(), from.begin(), from.end());
 }
 
-/// The collectives of a chunk's passes, in the order of the network; backward from behind.
+/// The collectives of a chunk's passes, in the order of the network; backward in reverse.
 void add_collectives(const Strategy& s, const BlockCollectives& blocks, const ChunkLayers& layers,
                      const StageEnds& ends, ChunkPass& forward, ChunkPass& backward) {
   const int again =
@@ -60,7 +60,7 @@ void add_collectives(const Strategy& s, const BlockCollectives& blocks, const Ch
   append(blocks.tower.backward, towers, b);
 }
 
-/// Who does which pass, and the messages between them.
+/// Messages between stages, from the order of all ranks' passes.
 class Messages {
  public:
   Messages(const Pipeline& p, const std::vector<std::vector<PipelineSlot>>& orders)
@@ -152,7 +152,8 @@ class StepBuilder {
     }
   }
 
-  /// Passes of a chunk on a type, with at least what moves to and from the host.
+  /// Adds the passes of a chunk on a type, at least as long as their transfers to and from the
+  /// host.
   void add_chunk(const PipelineClass& one, const StepPipeline& step, const ReplicaWork& work,
                  int chunk, StageSteps& steps) const {
     const int type = one.type_of(chunk % s_.pp);
@@ -179,14 +180,14 @@ class StepBuilder {
     ChunkBuckets its{.gather = all.gather, .reduce = all.reduce, .behind = all.copies};
     its.share = of > 0 ? static_cast<double>(layers) / of : 1.0 / s_.interleave;
     its.buckets = std::max(1, layers);
-    // ZeRO 2 gathers weights once a step.
+    // ZeRO 2 gathers weights once per step.
     if (s_.zero != 2) return its;
     its.behind.insert(its.behind.end(), its.gather.begin(), its.gather.end());
     its.gather.clear();
     return its;
   }
 
-  /// Only what a group of two or more ranks does.
+  /// Keeps only collectives of groups with at least two ranks.
   void keep_known(std::vector<PassCollective>& all) const {
     std::erase_if(all,
                   [&](const PassCollective& its) { return !families_.contains(its.what.role); });
@@ -228,7 +229,7 @@ class StepBuilder {
     if (stage == 0 || stage + 1 == s_.pp) steps.tied = over.tied;
     const int chunks = s_.pp * s_.interleave;
     for (int chunk = 0; chunk < chunks; ++chunk) {
-      // DualPipe's ranks hold the chunk opposite too.
+      // DualPipe's ranks also hold the opposite chunk.
       const int owner = chunk % s_.pp;
       const bool dual = s_.schedule == PipelineSchedule::dualpipe;
       if (owner != stage && !(dual && owner == s_.pp - 1 - stage)) continue;

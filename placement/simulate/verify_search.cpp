@@ -20,7 +20,7 @@ namespace {
 
 using collectives::WorkloadTooLarge;
 
-/// Keeps the fastest mapping. `simulate(i)` gives the SimulatedStep of the i-th.
+/// Keeps the fastest mapping. `simulate(i)` returns the SimulatedStep for the i-th mapping.
 template <class Simulate>
 void run_mappings(std::span<const Mapping> mappings, Simulate&& simulate, Verified& best) {
   for (std::size_t i = 0; i < mappings.size(); ++i) {
@@ -34,18 +34,18 @@ void run_mappings(std::span<const Mapping> mappings, Simulate&& simulate, Verifi
   }
 }
 
-/// Which run of a prepared workload: run or least.
+/// Member of a prepared workload to call: run or least.
 using RunKind =
     std::function<collectives::WorkloadRun(std::uint64_t)> collectives::ReadyWorkload::*;
 
-/// The step of a candidate, prepared to be run under a mapping when it is first asked for.
+/// The step of a candidate, prepared for a mapping when first used.
 struct ReadyStep {
   std::shared_ptr<const collectives::Workload> workload{};
   int left_out = 0;  ///< micro-batches that it leaves out, behind the first
   std::vector<std::optional<collectives::ReadyWorkload>> by_mapping{};
 };
 
-/// A candidate, and what its runs have in common.
+/// A candidate, and the data that its runs share.
 class Candidate {
  public:
   Candidate(const VerifyRequest& request, const Scored& scored)
@@ -57,7 +57,7 @@ class Candidate {
     return mappings_;
   }
 
-  /// Of the first micro-batches, where the step is long and they may stand for all; else null.
+  /// The step with the first micro-batches only, if it is long and can be extrapolated; else null.
   ReadyStep* first() {
     const Strategy& s = scored_.strategy;
     const int every = micro_batches(request_.context.job.batch, s);
@@ -66,12 +66,12 @@ class Candidate {
     if (!first_) first_ = step_of(step_workload(request_.context, s, shown), every - shown);
     return &*first_;
   }
-  /// Of all micro-batches.
+  /// The step with all micro-batches.
   ReadyStep& whole() {
     if (!whole_) whole_ = step_of(step_workload(request_.context, scored_.strategy), 0);
     return *whole_;
   }
-  /// A step of this candidate under the i-th mapping.
+  /// The step of this candidate prepared for the i-th mapping.
   const collectives::ReadyWorkload& ready(ReadyStep& step, std::size_t i) {
     std::optional<collectives::ReadyWorkload>& its = step.by_mapping[i];
     if (!its) its = request_.engine.whole_steps(*step.workload, mappings()[i].gpus);
@@ -96,7 +96,7 @@ class Candidate {
   std::optional<ReadyStep> first_, whole_;
 };
 
-/// Runs candidates one after the other.
+/// Simulates candidates one after another.
 class Verification {
  public:
   explicit Verification(const VerifyRequest& request)
@@ -118,7 +118,7 @@ class Verification {
     }
   }
 
-  /// A time below which no simulation of the candidate's step comes; 0 where none is known.
+  /// A lower bound of the simulated step of the candidate; 0 if unknown.
   Time least_time(Candidate& candidate) {
     if (!engine_.whole_steps) return {};
     const std::uint64_t left = std::exchange(left_, kMostOperationsOfOne);
@@ -126,11 +126,11 @@ class Verification {
     try {
       run_workload(&collectives::ReadyWorkload::least, candidate, least);
     } catch (const InputError&) {
-      // run() says what is wrong.
+      // run() reports the problem.
     }
     left_ = left;
     if (!least.simulated) return {};
-    // The first micro-batches stand for all but for that difference, in this run and the other.
+    // Extrapolation may be wrong by this difference, in this run and in the other.
     const double kept = 1 - 2 * kMostDifference;
     return Time::from_seconds(least.simulated->total.seconds() * kept);
   }
@@ -203,7 +203,8 @@ class Verification {
   std::optional<StepByPasses> passes_;
 };
 
-/// Of the last one and the fastest before it the faster keeps its run, which may be large.
+/// Keeps the run of only the faster of the last candidate and the fastest before it, because runs
+/// are large.
 void keep_fastest(std::vector<Verified>& verified, std::size_t last,
                   std::optional<std::size_t>& fastest) {
   if (!verified[last].simulated) return;
@@ -220,7 +221,7 @@ std::vector<Verified> simulated(const VerifyRequest& request, std::span<const Sc
   Verification verification(request);
   std::vector<Verified> verified;
   for (const Scored& scored : candidates) verified.push_back({.scored = scored});
-  // What a candidate keeps for a second run is dropped once it has run.
+  // Data for a candidate's second run is freed once it has run.
   std::vector<std::optional<Candidate>> steps(candidates.size());
   std::vector<Time> least(candidates.size());
   std::vector<std::size_t> order(candidates.size());

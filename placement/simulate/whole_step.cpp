@@ -18,7 +18,7 @@ using collectives::RankClassRun;
 using collectives::Workload;
 using collectives::WorkloadRun;
 
-/// Parts of a step, in the order in which a moment counts for them; `bubble` is the rest.
+/// Parts of a step, in the order of priority; `bubble` is the remainder.
 enum Part : std::size_t { optimizer, compute, tp, cp, ep, dp, pp, offload, bubble, kParts };
 
 Part part_of(GroupRole role) {
@@ -31,7 +31,7 @@ Part part_of(GroupRole role) {
   }
 }
 
-/// By family of the workload.
+/// By the workload's families.
 std::vector<Part> parts_of_families(const Workload& workload) {
   std::vector<Part> parts;
   for (const auto& role : roles_of_families(workload))
@@ -47,14 +47,14 @@ Time computing(const Workload& workload, const RankClassRun& ranks) {
   return sum;
 }
 
-/// The time between two moments, with that of the rounds that the run leaves out.
-Time counted(Time from, Time to, const RoundsLeftOut& left_out) {
+/// Length of an interval, including its occurrences in rounds that the run leaves out.
+Time with_rounds_left_out(Time from, Time to, const RoundsLeftOut& left_out) {
   const Time of_rounds = std::min(to, left_out.to) - std::max(from, left_out.from);
   if (of_rounds <= Time()) return to - from;
   return to - from + Time::from_seconds(of_rounds.seconds() * left_out.times);
 }
 
-/// What computation takes longer because of collectives over replicas beside it.
+/// Additional time of computation because of concurrent collectives over replicas.
 Time slowed(const Workload& workload, const RankClassRun& ranks, const RoundsLeftOut& left_out) {
   const collectives::Program& program = workload.program_of(ranks.ranks.front());
   Time sum;
@@ -62,7 +62,7 @@ Time slowed(const Workload& workload, const RankClassRun& ranks, const RoundsLef
     const OperationRun& its = ranks.operations[i];
     const Time more = its.end - its.start - its.alone;
     if (program.operations[i].kind == OperationKind::compute && more > Time())
-      sum += counted(its.end - more, its.end, left_out);
+      sum += with_rounds_left_out(its.end - more, its.end, left_out);
   }
   return sum;
 }
@@ -104,7 +104,7 @@ StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
   const auto advance = [&](Time to) {
     const auto first = std::ranges::find_if(running, [](int count) { return count > 0; });
     sums[std::min<std::size_t>(static_cast<std::size_t>(first - running.begin()), bubble)] +=
-        counted(now, to, left_out);
+        with_rounds_left_out(now, to, left_out);
     now = to;
   };
   for (const Change& change : changes_of(workload, *busiest)) {
@@ -123,8 +123,7 @@ StepCost whole_step_cost(const Workload& workload, const WorkloadRun& run,
   cost.cp = sums[cp];
   cost.optimizer = sums[optimizer];
   cost.offload = sums[offload];
-  // With rounds left out also what these ranks wait for others, whose rounds are longer, and what
-  // rounding leaves.
+  // With rounds left out this also contains waits for ranks with longer rounds, and rounding.
   cost.bubble = sums[bubble] + cost.total - std::accumulate(sums.begin(), sums.end(), Time());
   return cost;
 }

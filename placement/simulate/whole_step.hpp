@@ -17,21 +17,22 @@ struct WholeStepRun {
   collectives::WorkloadRun run;
 };
 
-/// Where the time of a step goes that ran as a workload (step_workload): on the ranks that compute
-/// most, each moment counts for the first of these that runs:
+/// Parts of the time of a step that ran as a workload (step_workload), on the ranks that compute
+/// most. Each moment counts for the first of these that is active:
 ///
 ///     optimizer, compute, tp, cp, ep, dp, pp, offload; else bubble
 ///
-/// A collective or message runs from its start, when its last rank is there. What computation loses
-/// beside collectives over replicas counts for dp. The parts add up to the total. `by_formula`:
-/// what else is known of the step. `left_out`: rounds of the step that the run leaves out.
+/// A collective or message is active from its start, when its last rank has arrived. Time that
+/// computation loses to concurrent collectives over replicas counts for dp. The parts add up to the
+/// total. `by_formula`: values that the run does not give. `left_out`: rounds that the run leaves
+/// out.
 [[nodiscard]] StepCost whole_step_cost(const collectives::Workload& workload,
                                        const collectives::WorkloadRun& run,
                                        const StepCost& by_formula,
                                        const RoundsLeftOut& left_out = {});
 
 /// Dimensions whose collectives take more than 1 % longer than alone because of concurrent traffic,
-/// on the ranks where it is most.
+/// on the ranks with the largest slowdown.
 [[nodiscard]] std::vector<Slowdown> whole_step_slowdowns(const collectives::Workload& workload,
                                                          const collectives::WorkloadRun& run);
 

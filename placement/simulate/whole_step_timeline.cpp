@@ -18,7 +18,7 @@ using collectives::OperationRun;
 using collectives::RankClassRun;
 using collectives::Workload;
 
-/// The collectives of a pass, in the order in which the timeline shows them.
+/// Collectives of a pass, in the order of the timeline.
 constexpr std::array<std::pair<GroupRole, const char*>, 3> kOfPasses{
     {{GroupRole::tensor, "tp"}, {GroupRole::context, "cp"}, {GroupRole::expert, "ep"}}};
 

@@ -7,9 +7,9 @@
 
 namespace railyard::placement {
 
-/// The step of a strategy that ran as a workload (step_workload), in the form of step_timeline: of
-/// each stage the ranks that end last. A pass is its computation, then the part of its collectives
-/// that nothing hides, as if they followed it.
+/// The timeline of a step that ran as a workload (step_workload), in the form of step_timeline: for
+/// each stage the ranks that end last. A pass is its computation followed by the exposed part of
+/// its collectives.
 [[nodiscard]] std::vector<StepEvent> whole_step_timeline(const Strategy& strategy,
                                                          const collectives::Workload& workload,
                                                          const collectives::WorkloadRun& run);

@@ -10,7 +10,7 @@
 namespace railyard::placement {
 namespace {
 
-// Longer than any pipeline or number of replicas: a slip of the pen must not fill the memory.
+// Far above any pipeline or number of replicas, so that a typing error does not exhaust memory.
 constexpr int kMost = 1'000'000;
 
 std::optional<int> number(std::string_view text) {

@@ -11,7 +11,7 @@
 namespace railyard::placement {
 namespace {
 
-/// A change to a strategy; false where it changes nothing.
+/// Applies a change to a strategy; returns whether it changed anything.
 using Change = bool (*)(Strategy&);
 
 bool shard_optimizer(Strategy& s) {
@@ -59,7 +59,7 @@ bool double_tensor_ranks(Strategy& s) {
 constexpr std::array<Change, 5> kChanges{shard_optimizer, cut_sequence, recompute_all,
                                          smallest_micro_batch, shard_all};
 
-/// The keys in which `now` differs from `before`.
+/// The settings in which `now` differs from `before`, as text.
 std::string difference(const Strategy& before, const Strategy& now) {
   std::string text;
   const auto add = [&](bool differs, std::string_view key, const auto& value) {
@@ -81,7 +81,7 @@ struct Fit {
   [[nodiscard]] bool fits(const Strategy& s) const {
     return is_valid(c.job, s, s.gpus()) && fullest_gpu(c, s).fits;
   }
-  /// The strategy with the fewest of the changes, as bits in order; nothing where none fits.
+  /// The strategy after the smallest number of changes that makes it fit; nothing if none does.
   [[nodiscard]] std::optional<Strategy> changed(const Strategy& strategy) const {
     for (int count = 0; count <= static_cast<int>(kChanges.size()); ++count) {
       for (unsigned chosen = 0; chosen < 1U << kChanges.size(); ++chosen) {

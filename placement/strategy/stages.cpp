@@ -24,7 +24,7 @@ int first_layer(const Model& model, const Strategy& s, int chunk) {
   return std::clamp(unit - (s.even_ends ? 1 : 0), 0, model.layers);
 }
 
-/// Of the chunks of a stage, by a model or a job.
+/// Sum of `of(chunk)` over the chunks of a stage.
 template <class Of>
 ChunkLayers summed(const Of& of, const Strategy& strategy, int stage) {
   ChunkLayers sum;
@@ -53,7 +53,7 @@ ChunkLayers chunk_layers(const Job& job, const Strategy& strategy, int chunk) {
   if (!job.has_edges()) return layers;
   const int begin = first_layer(job.model, strategy, chunk), end = begin + layers.total();
   const int dense = begin + layers.dense, last = job.model.layers - job.last_layers;
-  // Layers from `from` to `to` that are among the first or the last.
+  // Number of layers in [from, to) that are edge layers.
   const auto edges = [&](int from, int to) {
     const int inner = std::clamp(to, job.first_layers, std::max(last, job.first_layers)) -
                       std::clamp(from, job.first_layers, std::max(last, job.first_layers));

@@ -15,7 +15,7 @@
 namespace railyard::placement {
 namespace {
 
-/// A rule: whether it is broken, and what to say about it.
+/// A rule of valid strategies: a test that detects a violation, and its message.
 struct Rule {
   bool (*broken)(const Job& job, const Strategy& s, int gpus);
   std::string (*message)(const Job& job, const Strategy& s, int gpus);
@@ -31,8 +31,8 @@ bool has_too_few_layers(const Model& m, const Strategy& s) {
   return s.layers.empty() && std::int64_t{s.pp - s.tower_stages} * s.interleave > units(m, s);
 }
 
-/// What makes the layers divide by stages and chunks, with as few changes as can be: embedding and
-/// head counted as layers, other chunks, both, or also another number of stages.
+/// The smallest change that makes stages and chunks divide the layers, as text: count embedding and
+/// head as layers, change the chunks, both, or also change the number of stages.
 std::string dividing_stages(const Model& m, const Strategy& s) {
   const int plain = units(m, s), with_ends = m.layers + 2;
   const auto chunks = [&](int layers) {
@@ -47,7 +47,7 @@ std::string dividing_stages(const Model& m, const Strategy& s) {
 
 int sum(const std::vector<int>& counts) { return std::accumulate(counts.begin(), counts.end(), 0); }
 
-/// Counts for `stages` stages, as even as can be.
+/// Layer counts of `stages` stages, as equal as possible.
 std::string even_layers(int layers, int stages) {
   std::vector<int> counts;
   for (int i = 0; i < stages; ++i)
@@ -64,7 +64,7 @@ bool uneven_batch(JobRef j, StrategyRef s) {
   return s.classes.empty() && j.batch % batch_unit(s) != 0;
 }
 
-/// Whether any replica's micro-batches are such.
+/// Whether `test` holds for the number of micro-batches of any replica.
 template <typename Test>
 bool any_replica(JobRef j, StrategyRef s, Test&& test) {
   if (uneven_batch(j, s)) return false;
@@ -82,7 +82,8 @@ int class_replicas(StrategyRef s) {
   return replicas;
 }
 
-/// Whether replicas that reduce gradients after each micro-batch have different numbers of them.
+/// Whether replicas that reduce gradients after each micro-batch have different numbers of
+/// micro-batches.
 bool reduces_out_of_step(StrategyRef s) {
   if (s.zero < 2 || s.classes.empty()) return false;
   return std::ranges::any_of(s.classes, [&](const PipelineClass& one) {
@@ -414,7 +415,8 @@ constexpr std::array kRules{
          },
          [](JobRef j, StrategyRef s, int) -> std::string {
            if (s.pp % 2 != 0) return s.pp == 1 ? "schedule=1f1b" : fmt::format("pp={}", s.pp - 1);
-           // As many micro-batches as the batch makes: smaller ones, or another batch.
+           // Suggest settings that give enough micro-batches: a smaller micro-batch, or another
+           // batch.
            const std::int64_t unit = 2LL * s.pp * s.dp, most = j.batch / unit;
            const int half = j.batch / s.dp / 2;
            if (most < 1 || j.batch / s.dp % 2 != 0)
@@ -449,7 +451,7 @@ bool is_valid(const Job& job, const Strategy& strategy, int gpus) {
 std::vector<Diagnostic> strategy_problems(const Job& job, const Strategy& strategy, int gpus,
                                           const std::string& where) {
   std::vector<Diagnostic> problems;
-  // Of ranks beyond counting the other rules would say nothing of use.
+  // If the number of ranks overflows an int, only the first rule is meaningful.
   const bool is_countable = ranks_of(strategy) <= std::numeric_limits<int>::max();
   const std::span<const Rule> rules(kRules.data(), is_countable ? kRules.size() : 1);
   for (const Rule& rule : rules)

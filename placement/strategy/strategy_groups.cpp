@@ -6,14 +6,14 @@
 namespace railyard::placement {
 namespace {
 
-/// The part of the data-parallel ranks that expert groups are made of beside tp and cp.
+/// Factor of the data-parallel ranks by which expert groups extend beyond tp x cp.
 int expert_part(const Strategy& s) {
   const int inside = s.tp * s.cp, experts = s.ep * s.etp;
   if (s.ep == 1 || experts % inside != 0) return 1;
   return s.dp % (experts / inside) == 0 ? experts / inside : 1;
 }
 
-/// Ranks first, first + step, ... of each stage; groups that differ in their first rank alone.
+/// Adds groups of `count` ranks first, first + step, ... of each stage, for each first rank.
 void add_groups(RankGroups& groups, std::size_t first, std::size_t count, std::size_t step) {
   std::vector<JobRank> members;
   for (std::size_t i = 0; i < count; ++i) members.emplace_back(first + i * step);
@@ -32,7 +32,7 @@ void add_expert_groups(const Strategy& s, StrategyGroups& groups) {
   }
 }
 
-/// Of each group its neighbours in parts of `size`.
+/// Each group split into parts of `size` consecutive members.
 RankGroups parts_of(const RankGroups& groups, std::size_t size) {
   RankGroups parts;
   for (std::size_t g = 0; g < groups.count(); ++g)
@@ -41,7 +41,7 @@ RankGroups parts_of(const RankGroups& groups, std::size_t size) {
   return parts;
 }
 
-/// Of each group every `step`-th.
+/// Each group split into `step` groups, each with every `step`-th member.
 RankGroups every(const RankGroups& groups, std::size_t step) {
   RankGroups parts;
   for (std::size_t g = 0; g < groups.count(); ++g) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kTypes = 26;  ///< A to Z
 
-/// A value as a config would have it: 8, true, or text.
+/// A value as in a config: 8, true, or text.
 core::JsonValue value_of(std::string_view key, std::string_view text, const std::string& where) {
   if (key == "layers") {
     core::JsonValue list = core::JsonValue::list();
@@ -27,7 +27,7 @@ core::JsonValue value_of(std::string_view key, std::string_view text, const std:
   return core::JsonValue::text(text);
 }
 
-/// Parts between separators.
+/// The parts of a text between separators.
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (true) {
@@ -38,7 +38,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-/// "A*2/B*2": types by stage.
+/// "A*2/B*2": the type of each stage.
 std::vector<int> parse_stages(const std::string& text, const std::string& where) {
   std::vector<int> stages;
   for (const std::string& part : split(text, '/')) {
@@ -65,7 +65,7 @@ std::vector<int> parse_by_class(const std::string& text, const std::string& wher
   return counts;
 }
 
-/// What a text says of classes.
+/// The texts that describe classes of replicas.
 struct ClassTexts {
   std::string stages, replicas, batches;
   [[nodiscard]] std::string* find(std::string_view key) {

@@ -10,9 +10,11 @@ namespace railyard::sim {
 using collectives::Coupling;
 
 namespace {
-// A pass over so many transfers takes a few tenths of a second: an all-to-all of 1,024 GPUs.
+// Steps with more transfers are sampled. A pass over this many, an all-to-all of 1,024 GPUs, takes
+// a few tenths of a second.
 constexpr std::uint64_t kMostTransfers = 1 << 20;
-// What stands for more (TransferLoads says how); the test compares it with all transfers.
+// Sizes of the samples: transfers whose loads are counted (see TransferLoads), and paths whose
+// latencies are computed. A test compares the result with that of all transfers.
 constexpr std::uint64_t kSampled = 1 << 18;
 constexpr std::uint64_t kSampledPaths = 4096;
 }  // namespace
@@ -39,7 +41,7 @@ bool AnalyticChannel::next_phase(TransferRoutes& routes, LinkSums& loads, LinkSu
       ++iteration_;
     }
   } else {
-    step_ = loop.steps.size();  // a loop without iterations
+    step_ = loop.steps.size();  // the loop has no iterations
   }
   end_loop_if_done();
   return true;
@@ -117,8 +119,8 @@ void AnalyticChannel::add_step(const collectives::Step& step, TransferRoutes& ro
                                LinkSums& loads) {
   if (add_sampled(step, routes, loads)) return;
   const auto& schedule = identity_.schedule;
-  // Whole blocks all have the same bytes, so transfers that differ in their chunk alone count as
-  // one.
+  // If all chunks are whole blocks they have the same size. Transfers that differ only in their
+  // chunk are then processed once.
   const bool whole_blocks = schedule.channels()[identity_.channel].chunks_per_block == 1;
   const std::uint64_t size = step.size();
   for (std::uint64_t i = 0, alike = 1; i < size; i += alike) {

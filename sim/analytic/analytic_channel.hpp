@@ -14,8 +14,8 @@
 
 namespace railyard::sim {
 
-/// A channel cut into phases that do not overlap: a coupled stage is one, a loop of independent
-/// transfers is one, and every step of any other loop is one.
+/// A channel of a schedule, divided into phases that follow one another: each steady stage is one
+/// phase, each loop of independent transfers is one phase, and so is each step of any other loop.
 class AnalyticChannel {
  public:
   struct Identity {
@@ -23,25 +23,26 @@ class AnalyticChannel {
     std::size_t channel = 0;
     std::uint32_t label = 0;
   };
-  /// The costs must outlive it.
+  /// `costs` must outlive this object.
   AnalyticChannel(Identity identity, const PathCosts& costs)
       : identity_(identity),
         costs_(costs),
         stages_(stages(identity.schedule.channels()[identity.channel])) {}
 
-  /// Adds the wire bytes of the next phase to `loads`; false when there is none left. `scratch`
-  /// must be empty and is left empty.
+  /// Adds the wire bytes of the next phase to `loads`. Returns false if there is no further phase.
+  /// `scratch` must be empty, and is empty again afterwards.
   bool next_phase(TransferRoutes& routes, LinkSums& loads, LinkSums& scratch);
-  /// Whether some transfers stood for all of their step, because it had too many.
+  /// Whether the loads of a step were estimated from a sample of its transfers, because it has too
+  /// many.
   [[nodiscard]] bool is_sampled() const { return is_sampled_; }
-  /// Latency of the phases so far.
+  /// The latency of all phases so far.
   [[nodiscard]] Time latency() const { return latency_ + chain_.longest().alpha; }
 
  private:
   void add_coupled(const Stage& stage, TransferRoutes& routes, LinkSums& loads, LinkSums& scratch);
   void add_step(const collectives::Step& step, TransferRoutes& routes, LinkSums& loads);
-  /// Estimates the loads of a step of an all-to-all from some of its rounds; false for a step with
-  /// few transfers, or of another pattern.
+  /// Estimates the loads of an all-to-all step from some of its rounds. Returns false, and adds
+  /// nothing, if the step has few transfers or another pattern.
   bool add_sampled(const collectives::Step& step, TransferRoutes& routes, LinkSums& loads);
   void end_loop_if_done();
 
@@ -51,8 +52,9 @@ class AnalyticChannel {
   std::size_t stage_ = 0, loop_ = 0, step_ = 0;
   std::uint64_t iteration_ = 0;
   bool is_sampled_ = false;
-  Time latency_;        ///< of the stages that are over
-  LongestChain chain_;  ///< of the current stage of single transfers
+  Time latency_;        ///< latency of the finished stages
+  LongestChain chain_;  ///< longest chain of the current stage, if its transfers are processed one
+                        ///< by one
   std::vector<topology::Hop> hops_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 using collectives::Binding;
 using collectives::TaskResult;
 
-/// What all tasks share.
+/// The state that all tasks share.
 struct Setting {
   const topology::Cluster& cluster;
   TransferRoutes routes;
@@ -24,10 +24,10 @@ struct Setting {
   std::vector<double> totals;  ///< wire bytes by link, over all tasks
 };
 
-/// The bandwidth term: phases after one another, each as long as its most loaded link takes.
+/// The bandwidth term: the sum over phases of the time of the most loaded link.
 struct BandwidthTerm {
   double seconds = 0;
-  std::map<LinkId, double> by_link;  ///< how long each link was the most loaded one
+  std::map<LinkId, double> by_link;  ///< total time in which each link was the most loaded one
 };
 
 void end_phase(Setting& setting, BandwidthTerm& term) {
@@ -60,7 +60,7 @@ Binding binding(const Setting& setting, const BandwidthTerm& term, Time latency,
           .utilisation = bytes / (setting.capacities[link.index()] * total.seconds())};
 }
 
-/// Moves what a task has put on links to the totals.
+/// Returns the bytes of the current task on links, and adds them to the totals.
 TaskBytes taken(Setting& setting) {
   TaskBytes bytes;
   for (const LinkId link : setting.task.links()) {
@@ -121,8 +121,8 @@ Setting setting_of(const topology::Cluster& cluster, const AnalyticOptions& opti
           .totals = std::vector<double>(cluster.link_count(), 0.0)};
 }
 
-/// Of the time that bytes need the part that would be left without links between switches: by the
-/// most loaded link of each kind, over all phases together.
+/// The part of the time `flowing` that would remain without links between switches. Estimated from
+/// the most loaded link of each kind over all phases together.
 Time at_hosts(const Setting& setting, const TaskBytes& bytes, Time flowing) {
   double hosts = 0, all = 0;
   for (const auto& [link, count] : bytes) {

@@ -15,23 +15,23 @@ struct AnalyticOptions {
   topology::Faults faults = {};
 };
 
-/// What a schedule takes by itself, and what it puts on links.
+/// The time of a schedule without other traffic, and the bytes that it puts on links.
 struct AloneTime {
   Time total;
-  Time latency;     ///< part of it: launch, and the latency of the critical path
-  Time at_hosts{};  ///< of the rest, what links in nodes and ports of NICs need: without collisions
-                    ///< between switches it is all of it
+  Time latency;     ///< part of `total`: launch, and the latency of the critical path
+  Time at_hosts{};  ///< part of (total - latency) that links in nodes and NIC ports need; without
+                    ///< collisions between switches it is all of it
   TaskBytes bytes;
 };
 
 /// Alpha-beta on the bottleneck link (docs/models/analytic.md):
 ///
-///     T = launch + sum over phases of (latency of the critical path + max over links l of B(l) /
-///     C(l))
+///     T = launch + sum over phases of (latency of the critical path + max over l of B(l) / C(l))
 ///
-/// with B(l) the wire bytes of the phase over link l and C(l) its capacity. The channels of a task
-/// load links together. Where tasks together ask more of a link than it carries from the first
-/// start to the last finish among them, all of them take longer by what is missing (share_links).
+/// where B(l) is the number of wire bytes of the phase on link l and C(l) the link's capacity. The
+/// channels of a task share links. If several tasks together put more bytes on a link than it can
+/// carry between their first start and their last finish, all of them take longer by the missing
+/// time (share_links).
 ///
 /// Example: a ring all_reduce of 200 MB over 4 nodes with one GPU and one NIC of 50 GB/s each.
 /// Every NIC carries 2 * 3 pieces of 50 MB = 300 MB: 6 ms. Six steps of 5 us overhead make 0.03 ms
@@ -42,10 +42,10 @@ class AnalyticNetwork final : public collectives::Executor {
   AnalyticNetwork(const topology::Cluster& cluster, AnalyticOptions options = {});
   [[nodiscard]] std::string_view name() const override { return "analytic"; }
   [[nodiscard]] collectives::Run run(std::span<const collectives::Task> tasks) override;
-  /// Each task as if it ran alone, with what it puts on links.
+  /// Runs each task as if it were alone. `bytes` receives the bytes of each task on links.
   [[nodiscard]] collectives::Run run_apart(std::span<const collectives::Task> tasks,
                                            std::vector<TaskBytes>& bytes) const;
-  /// A schedule, and the number that its connections are told apart by in hashes.
+  /// A schedule, and the label of its connections for ECMP hashes.
   struct Connected {
     const collectives::Schedule* schedule = nullptr;
     std::size_t label = 0;

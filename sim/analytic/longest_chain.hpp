@@ -9,18 +9,20 @@
 
 namespace railyard::sim {
 
-/// The longest chain of transfers through steps, participant by participant: a dry run in which a
-/// transfer leaves when everything that reached its source in earlier steps is there.
+/// The longest chain of dependent transfers through the steps of a stage: a dry run in which a
+/// transfer leaves its source when everything that was sent to the source in earlier steps has
+/// arrived.
 class LongestChain {
  public:
   struct Chain {
-    Time alpha;          ///< sum of the alphas
+    Time alpha;          ///< sum of the alphas (latencies)
     Time chunks;         ///< sum of the chunk times
-    Time slowest_chunk;  ///< the longest of them
+    Time slowest_chunk;  ///< the longest chunk time
     [[nodiscard]] Time length() const { return alpha + chunks; }
   };
 
-  /// A transfer of the current step, with its alpha and the time of a chunk on its slowest link.
+  /// Adds a transfer of the current step, with its alpha and the time of a chunk on its slowest
+  /// link.
   void pass(collectives::Participant source, collectives::Participant destination, Time alpha,
             Time chunk) {
     const auto needed = static_cast<std::size_t>(std::max(source, destination)) + 1;
@@ -30,7 +32,7 @@ class LongestChain {
         {destination,
          {before.alpha + alpha, before.chunks + chunk, std::max(before.slowest_chunk, chunk)}});
   }
-  /// Everything that was passed since the last step has arrived.
+  /// Ends the current step: all its transfers have arrived.
   void end_step() {
     for (const auto& [destination, chain] : arrivals_) {
       if (chain.length() > reached_[destination].length()) reached_[destination] = chain;

@@ -16,8 +16,9 @@ using collectives::TaskResult;
 
 namespace {
 
-/// Calls visit(transfer) for a sample of a schedule. Fabrics are regular: of a step with many
-/// transfers some are tried, with an odd stride, so that all GPUs of a node are among them.
+/// Calls visit(transfer) for a sample of the transfers of a schedule. Fabrics are regular, so of a
+/// step with many transfers only some are visited. The stride is odd, so that the sample contains
+/// all GPU numbers of a node.
 template <typename Visit>
 void sample(const collectives::Schedule& schedule, Visit&& visit) {
   constexpr std::uint64_t kTried = 512;
@@ -29,9 +30,9 @@ void sample(const collectives::Schedule& schedule, Visit&& visit) {
       }
 }
 
-/// Throws InputError where the fabric has no way for a schedule.
-void check_ways(const topology::Cluster& cluster, const AnalyticOptions& options,
-                const collectives::Schedule& schedule) {
+/// Throws InputError if the fabric has no path for a transfer of the sample.
+void check_paths(const topology::Cluster& cluster, const AnalyticOptions& options,
+                 const collectives::Schedule& schedule) {
   TransferRoutes routes(cluster, options.routing, options.faults);
   std::vector<topology::Hop> hops;
   sample(schedule, [&](const collectives::Transfer& transfer) {
@@ -40,11 +41,11 @@ void check_ways(const topology::Cluster& cluster, const AnalyticOptions& options
   });
 }
 
-// A pass over so many transfers takes a few tenths of a second: rings of 65,536 GPUs, an all-to-all
-// of 1,024.
+// A pass over this many transfers takes a few tenths of a second: rings of 65,536 GPUs, or an
+// all-to-all of 1,024 GPUs.
 constexpr std::uint64_t kMostTransfers = 1 << 20;
 
-/// Transfers that a pass over a schedule looks at.
+/// The number of transfers that a pass over a schedule reads.
 std::uint64_t transfers_of(const collectives::Schedule& schedule) {
   std::uint64_t count = 0;
   for (const auto& channel : schedule.channels())
@@ -116,8 +117,9 @@ void PacedNetwork::report_line_rates(Run& run) const {
 
 TaskResult PacedNetwork::paced(const Task& task, const Pace& pace, const Slowdown& slowdown) const {
   const Time by_pace = pace.bytes + slowdown.added;
-  // What the model and the links have in common differs by rounding, and in messages of a few bytes
-  // by how they are cut; that is below the steps of any protocol.
+  // The link and the model may describe the same limit. Their times then differ only by rounding
+  // or, for messages of a few bytes, by the division into chunks. This tolerance is below the step
+  // time of any protocol.
   constexpr Time kRounding = Time::microseconds(1);
   const Time tolerance = std::min(kRounding, pace.launch + pace.latency);
   const bool is_held = slowdown.slowest.time > by_pace + tolerance;
@@ -153,11 +155,12 @@ Run PacedNetwork::run(std::span<const Task> tasks) {
   if (has_bytes) {
     bytes.clear();
     run = AnalyticNetwork(cluster_, options_.bottleneck).run_apart(tasks, bytes);
-    // They say how times were found that the model's own replace.
+    // These notes describe how AnalyticNetwork found its times, which are replaced by those of the
+    // pace.
     if (std::ranges::all_of(paces, [](const auto& pace) { return pace.has_value(); }))
       run.notes.clear();
   } else {
-    for (const Task& task : tasks) check_ways(cluster_, options_.bottleneck, *task.schedule);
+    for (const Task& task : tasks) check_paths(cluster_, options_.bottleneck, *task.schedule);
   }
   const std::vector<double> capacities = line_capacities();
   const std::vector<Time> added = added_by_faults(tasks, run);
@@ -179,13 +182,13 @@ Run PacedNetwork::run(std::span<const Task> tasks) {
         "analytic: links beyond the NICs are not considered at this size (--links considers them)");
   if (std::ranges::any_of(paces, [](const auto& pace) { return pace.has_value(); }))
     run.notes.insert(run.notes.begin(), "analytic: NCCL's fitted time model");
-  const auto has_unknown_ways = [&](std::size_t i) {
+  const auto has_unknown_paths = [&](std::size_t i) {
     const collectives::Schedule& schedule = *tasks[i].schedule;
     return paces[i] && schedule.collective().kind != collectives::Kind::all_to_all &&
            uses_far_nics(cluster_, schedule);
   };
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (!has_unknown_ways(i)) continue;
+    if (!has_unknown_paths(i)) continue;
     run.notes.emplace_back(
         "analytic: the fitted model has no paths to NICs that are not next to a GPU");
     break;

@@ -18,7 +18,7 @@
 namespace railyard::sim {
 namespace {
 
-/// Wire bytes by link of every transfer of a task.
+/// The wire bytes of all transfers of a task, by link.
 void add_bytes(const topology::Cluster& cluster, const collectives::Schedule& schedule,
                std::size_t task, TransferRoutes& routes, std::vector<double>& bytes) {
   const WireFactors wire = wire_factors(cluster, schedule.protocol());
@@ -48,7 +48,8 @@ std::string link_with_other_bytes(const topology::Cluster& cluster,
   for (std::size_t t = 0; t < tasks.size(); ++t)
     add_bytes(cluster, *tasks[t].schedule, t, routes, expected);
   for (const collectives::LinkLoad& load : run.link_loads) carried[load.link.index()] = load.bytes;
-  // Sums of as many terms as there are transfers, and streams that end within a picosecond.
+  // Tolerance for sums of as many terms as there are transfers, and for streams that end up to a
+  // picosecond late.
   constexpr double kRounding = 1e-6;
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (std::abs(carried[i] - expected[i]) > 1 + kRounding * expected[i])
@@ -62,7 +63,7 @@ void check_bytes([[maybe_unused]] const topology::Cluster& cluster,
                  [[maybe_unused]] const FlowOptions& options,
                  [[maybe_unused]] const collectives::Run& run) {
 #ifndef NDEBUG
-  // A few milliseconds.
+  // The check takes a few milliseconds for this many transfers.
   constexpr std::uint64_t kMostTransfers = 1 << 13;
   constexpr std::size_t kMostLinks = 1 << 14;
   if (options.coalesce > 0 || !later_faults(options).empty()) return;

@@ -43,7 +43,7 @@ void ChannelRun::stream_ends(FlowState& state, std::uint32_t item) {
     if (!expanded->is_done()) return;
   } else if (auto* independent = std::get_if<IndependentStage>(&running_)) {
     independent->stream_ends(state, item);
-    return;  // its last byte is still on the way
+    return;  // the last byte of the stage has not arrived yet
   } else {
     std::get<SteadyStage>(running_).stream_ends(state);
   }

@@ -15,7 +15,7 @@ using collectives::Coupling;
 using collectives::Schedule;
 
 constexpr Time kOneHop = Time::picoseconds(1);
-/// Below this difference streams and transfers agree; results print two digits.
+/// Smaller differences between streams and single transfers are ignored; results have two digits.
 constexpr double kSame = 0.005;
 
 ExpandedBound bound_of(const Stage& stage) {

@@ -7,17 +7,17 @@
 namespace railyard::sim {
 namespace {
 
-// Measured (results/flow_engine.md): 204 MB for the 1,047,552 transfers of an all-to-all among
-// 1,024 GPUs are 195 bytes each. A transfer in the body of a ring has the hops of a route (8 of 16
-// bytes) and its share of a stream (8 of 20).
+// Measured (results/flow_engine.md): an all-to-all of 1,024 GPUs with 1,047,552 transfers needs 204
+// MB, or 195 bytes per transfer. A transfer in the body of a ring needs memory for its route (8
+// hops of 16 bytes) and its part of a stream (8 entries of 20 bytes).
 constexpr std::uint64_t kPerTransfer = 300;
-// Arrays by link of the router, the table of streams and the solvers.
+// Arrays by link in the router, the table of streams and the solvers.
 constexpr std::uint64_t kPerLink = 250;
 
-/// Transfers that a stage holds at the same time, at most.
+/// The largest number of transfers that a stage holds at the same time.
 std::uint64_t kept_by(const Stage& stage) {
   if (stage.kind != Stage::Kind::steady) return transfers_of(stage);
-  // All loops go over the same connections.
+  // All loops of a steady stage use the same connections.
   return transfers_of({.kind = stage.kind, .loops = stage.loops.first(1)}) /
          std::max<std::uint64_t>(stage.loops.front().repeat, 1);
 }

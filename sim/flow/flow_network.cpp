@@ -43,7 +43,8 @@ Run run_together(std::span<const Task> tasks, const FlowOptions& options,
   return std::move(run);
 }
 
-/// Puts the runs of the parts together, in an order that does not depend on when they ended.
+/// Combines the runs of independent parts. The result does not depend on the order in which they
+/// end.
 Run merged(std::vector<PartRun> results, const TaskParts& parts, std::size_t tasks) {
   Run all;
   all.tasks.resize(tasks);
@@ -89,7 +90,7 @@ Run run_as(const topology::Cluster& cluster, std::span<const Task> tasks, const 
     ++done;
   });
   Run run = merged(std::move(results), *parts, tasks.size());
-  // Merged completions let links be ahead of the run by that time.
+  // With merged completions a link may have carried up to this much time more than the run allows.
   if (how.coalesce == 0) check_link_loads(cluster, run);
   check_bytes(cluster, tasks, how, run);
   return run;

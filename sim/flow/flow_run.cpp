@@ -18,17 +18,18 @@
 namespace railyard::sim {
 namespace {
 
-// With fewer transfers the single streams cost little, and --certify and the notes show more.
+// With fewer transfers, single streams are cheap and give more information (--certify, notes).
 constexpr std::uint64_t kFewestTogether = 4096;
-// With more, single streams take minutes and gigabytes; the latency of the longest path then stands
-// for that of each transfer.
+// With more transfers, single streams would take minutes and gigabytes. They are then simulated
+// together even without a pace, with the latency of the longest path for all of them.
 constexpr std::uint64_t kMostAlone = std::uint64_t{1} << 22;
-// Where each transfer has to be routed to be counted, single streams are cheaper up to here.
+// If each transfer must be routed to count link loads, single streams are cheaper up to this
+// number.
 constexpr std::uint64_t kFewestRouted = std::uint64_t{1} << 18;
 
-/// Transfers that are counted; of more, whole rounds are sampled, since counting all would take
-/// tens of seconds. Per transfer ecmp needs 0.1 to 0.2 us, adaptive as much, balanced, which tries
-/// 32 source ports, 3 us, on one thread (results/flow_engine.md).
+/// The largest number of transfers to count. Of more transfers whole rounds are sampled, because to
+/// count all would take tens of seconds. Time per transfer on one thread (results/flow_engine.md):
+/// ecmp and adaptive 0.1 to 0.2 us; balanced, which tries 32 source ports, 3 us.
 std::uint64_t most_counted(topology::RoutingPolicy policy) {
   switch (policy) {
     case topology::RoutingPolicy::ecmp: return std::uint64_t{1} << 26;
@@ -37,12 +38,15 @@ std::uint64_t most_counted(topology::RoutingPolicy policy) {
     default: return std::uint64_t{1} << 29;
   }
 }
-/// Where each is routed, which takes about 1 us; balanced, and spray over hundreds of links, 20 us.
+/// The same if each transfer must be routed, which takes about 1 us (balanced, and spray over
+/// hundreds of links: 20 us).
 std::uint64_t most_routed(topology::RoutingPolicy policy) {
   switch (policy) {
     case topology::RoutingPolicy::balanced:
     case topology::RoutingPolicy::spray: return std::uint64_t{1} << 18;
-    case topology::RoutingPolicy::adaptive: return std::uint64_t{1} << 20;  // 200 bytes each, kept
+    case topology::RoutingPolicy::adaptive:
+      return std::uint64_t{1} << 20;  // 200 bytes are stored
+                                      // for each
     default: return std::uint64_t{1} << 22;
   }
 }
@@ -78,7 +82,7 @@ std::string FlowRun::name_of(std::size_t task) const {
 void FlowRun::plan(const FlowOptions& options) {
   faults_ = later_faults(options);
   for (std::size_t i = 0; i < faults_.size(); ++i) {
-    state_.ways_may_change = state_.ways_may_change || !faults_[i].faults.failed.empty();
+    state_.paths_may_change = state_.paths_may_change || !faults_[i].faults.failed.empty();
     state_.events.push({.time = faults_[i].at.seconds(),
                         .kind = FlowEvent::Kind::fault,
                         .channel = static_cast<std::uint32_t>(i)});
@@ -106,7 +110,8 @@ std::vector<std::shared_ptr<const TransferLoads>> FlowRun::together(const FlowOp
                       .faults = initial_faults(options),
                       .threads = options.threads,
                       .most = most_counted(options.routing.policy)};
-  // Balanced and adaptive: connections of a channel see what those before it were given.
+  // Balanced and adaptive: the paths of a channel depend on the paths of earlier channels, so all
+  // channels use one router.
   std::unique_ptr<topology::LeafRouter> router;
   if (!topology::is_stateless(options.routing.policy))
     router = topology::LeafRouter::make(state_.cluster, options.routing);
@@ -285,7 +290,8 @@ void FlowRun::advance() {
   const double until =
       state_.events.empty() ? std::numeric_limits<double>::infinity() : state_.events.next_time();
   observe_binding_links();
-  // All are retired before any is followed up: new streams may take the numbers of completed ones.
+  // First retires all completed streams, then processes them: new streams may reuse the numbers of
+  // completed ones.
   completed_.clear();
   for (const StreamId stream : state_.fluid.advance(until)) {
     completed_.push_back(state_.retire(stream));
@@ -298,8 +304,8 @@ void FlowRun::advance() {
   for (const auto& owner : completed_) complete(owner);
 }
 
-/// All tasks where rates have changed, else those whose watched stream has ended: a run of many
-/// tasks has many events that concern one of them.
+/// Observes all tasks if rates have changed; otherwise only the tasks whose watched stream has
+/// ended, because in a run with many tasks most events concern a single task.
 void FlowRun::observe_binding_links() {
   const std::uint64_t solution = state_.fluid.solution();
   const auto look = [this](std::size_t task) {
@@ -342,7 +348,8 @@ collectives::Binding FlowRun::binding(const TaskRun& task, double finish) const 
   const auto held = task.binding.longest();
   LinkId number = held.link;
   if (number.is_none() && task.pace) {
-    // Streams that the engine solved as sets end before their pace: what follows is no latency.
+    // Streams that the engine solved as symmetric sets end before the time of the pace. The rest of
+    // that time is not latency.
     const std::string_view delay = task.pace->delay();
     const bool is_delayed = !held.is_flowing && !delay.empty();
     const std::string_view limit = is_delayed ? delay : task.pace->limit;

@@ -47,7 +47,7 @@ class FlowState {
   LinkNumbers numbers;  ///< of the links in `fluid`
   Fluid fluid;
   EventQueue events;
-  bool ways_may_change = false;  ///< links fail later, so stages store the paths that they use
+  bool paths_may_change = false;  ///< links fail later, so stages store the paths that they use
   bool record_timeline = false;
   bool is_alone = false;  ///< only one channel of one task runs, without faults
   std::vector<collectives::TimelineEvent> timeline;

@@ -11,12 +11,12 @@
 namespace railyard::sim {
 
 namespace {
-// Sorting into sets needs an array over all links for each hop of a set's path: with fewer
-// transfers it costs as much as adding them one by one.
+// Symmetric sets need an array over all links for each hop of a set's path. With fewer transfers
+// than this they cost as much as single streams.
 constexpr std::uint64_t kFewestForSets = 4096;
 constexpr std::uint64_t kTransfersPerLink = 4;
 
-// A path takes about a microsecond.
+// Number of paths between two progress reports; a path takes about a microsecond.
 constexpr std::uint32_t kPathsBetweenLooks = 4096;
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
@@ -43,7 +43,7 @@ void IndependentStage::begin(FlowState& state) {
     });
     begun = static_cast<std::uint32_t>(sets.size());
   } else {
-    if (state.ways_may_change) ways_.resize(count);
+    if (state.paths_may_change) active_paths_.resize(count);
     state.fluid.reserve(count, 0);
   }
   for (std::uint32_t number = begun; number < count; ++number) start(state, number);
@@ -57,7 +57,7 @@ bool IndependentStage::may_use_sets(const FlowState& state) const {
          sequence_.size() >= kTransfersPerLink * state.cluster.link_count();
 }
 
-/// Sorts transfers into sets for as long as these can be of use.
+/// Sorts transfers into symmetric sets, until a transfer shows that they are not symmetric.
 void IndependentStage::collect(FlowState& state, SymmetricTransfers& sets) {
   bool useful = true;
   sequence_.for_each_step(
@@ -74,7 +74,8 @@ void IndependentStage::collect(FlowState& state, SymmetricTransfers& sets) {
       });
 }
 
-/// Starts all transfers as sets; false where the engine cannot prove them symmetric.
+/// Starts all transfers as symmetric sets. Returns false if the engine cannot prove that they are
+/// symmetric.
 bool IndependentStage::start_as_sets(FlowState& state, SymmetricTransfers& sets) {
   const auto started = state.fluid.add_symmetric(sets.stream_sets(state.numbers));
   if (!started) return false;
@@ -86,7 +87,8 @@ bool IndependentStage::start_as_sets(FlowState& state, SymmetricTransfers& sets)
   }
   alpha_of_ = {};
   open_ = sets_.size();
-  // A set has no rate cap; since nothing else runs, the paced end is set directly.
+  // A set cannot have a rate cap. Nothing else runs, so the end that the pace requires is set
+  // directly.
   if (context_.pace)
     last_arrival_ = begun_ + context_.pace->seconds + context_.pace->latency.seconds();
   return true;
@@ -97,8 +99,8 @@ void IndependentStage::start(FlowState& state, std::uint32_t number) {
   if (bytes > 0) launch(state, number, scratch_, bytes);
 }
 
-/// Writes the path, in shares of wire bytes, to scratch_ and returns the bytes. A transfer without
-/// bytes arrives after its alpha.
+/// Writes the path of a transfer, with shares of wire bytes, to scratch_ and returns the transfer's
+/// bytes. A transfer without bytes arrives after its alpha.
 double IndependentStage::route(FlowState& state, std::uint32_t number,
                                const collectives::Transfer& transfer) {
   if (number % kPathsBetweenLooks == 0 &&
@@ -123,7 +125,7 @@ void IndependentStage::launch(FlowState& state, std::uint32_t number,
   const FlowState::Owner owner{.channel = context_.number, .item = number, .task = context_.task};
   const double most = context_.pace ? context_.pace->rate(bytes) : kNoLimit;
   const StreamId stream = state.start(hops, bytes, owner, most);
-  if (state.ways_may_change) ways_[number] = {stream, {hops.begin(), hops.end()}};
+  if (state.paths_may_change) active_paths_[number] = {stream, {hops.begin(), hops.end()}};
 }
 
 std::uint16_t IndependentStage::number_of(Time alpha) {
@@ -138,7 +140,7 @@ void IndependentStage::stream_ends(FlowState& state, std::uint32_t number) {
   const double now = state.fluid.now();
   const Time alpha = sets_.empty() ? alphas_[alpha_of_[number]] : sets_[number].alpha;
   last_arrival_ = std::max(last_arrival_, now + alpha.seconds());
-  if (state.ways_may_change) ways_[number] = {};
+  if (state.paths_may_change) active_paths_[number] = {};
   if (state.record_timeline) {
     const auto transfer = sequence_[number];
     state.timeline.push_back({fmt::format("{} / {}", context_.track, transfer.source),
@@ -155,18 +157,18 @@ void IndependentStage::await_last(FlowState& state) {
 }
 
 void IndependentStage::reroute(FlowState& state, std::span<const LinkId> failed) {
-  for (std::uint32_t number = 0; number < ways_.size(); ++number) {
-    Way& way = ways_[number];
-    const bool hit = !way.stream.is_none() &&
-                     std::any_of(way.hops.begin(), way.hops.end(), [&](const topology::Hop& hop) {
+  for (std::uint32_t number = 0; number < active_paths_.size(); ++number) {
+    ActivePath& path = active_paths_[number];
+    const bool hit = !path.stream.is_none() &&
+                     std::any_of(path.hops.begin(), path.hops.end(), [&](const topology::Hop& hop) {
                        return std::find(failed.begin(), failed.end(), hop.link) != failed.end();
                      });
     if (!hit) continue;
-    way.hops.clear();
-    state.routes.append(context_.schedule, sequence_[number], context_.label, way.hops);
-    if (!context_.pace) alpha_of_[number] = number_of(context_.alpha.of(way.hops));
-    weigh(way.hops, state.cluster, context_.wire);
-    state.reroute(way.stream, way.hops);
+    path.hops.clear();
+    state.routes.append(context_.schedule, sequence_[number], context_.label, path.hops);
+    if (!context_.pace) alpha_of_[number] = number_of(context_.alpha.of(path.hops));
+    weigh(path.hops, state.cluster, context_.wire);
+    state.reroute(path.stream, path.hops);
   }
 }
 

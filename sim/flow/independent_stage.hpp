@@ -62,11 +62,11 @@ class IndependentStage {
   };
   std::vector<Set> sets_;
   /// Only if paths may change: the active streams and their hops, by transfer.
-  struct Way {
+  struct ActivePath {
     StreamId stream;
     std::vector<topology::Hop> hops;
   };
-  std::vector<Way> ways_;
+  std::vector<ActivePath> active_paths_;
 };
 
 }  // namespace railyard::sim

@@ -9,7 +9,7 @@
 namespace railyard::sim {
 namespace {
 
-/// Link reads that a trace may cost; after that the samples stop (about a second).
+/// Limit on the number of link reads for a trace (about a second of run time). Then sampling stops.
 constexpr std::size_t kMaximumReads = 200'000'000;
 
 }  // namespace

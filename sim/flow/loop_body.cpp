@@ -17,8 +17,9 @@ double payload(const Schedule& schedule, std::size_t channel,
   return static_cast<double>(schedule.bytes(channel, transfer).count());
 }
 
-/// A ring of n places sends in iteration k from place p the piece that place p + k·shift sends in
-/// iteration 0; with shift ±1 a place's total is a window of `repeat` neighbours on that circle.
+/// The total bytes of each place of a ring of n places. In iteration k place p sends the piece that
+/// place p + k * shift sends in iteration 0. With shift ±1 the total of a place is the sum over a
+/// window of `repeat` consecutive places on that circle.
 void add_ring_totals(std::span<LoopTransfer> transfers, std::span<const double> first,
                      std::uint64_t repeat, bool forward) {
   const std::size_t n = first.size();
@@ -31,17 +32,19 @@ void add_ring_totals(std::span<LoopTransfer> transfers, std::span<const double> 
   for (std::size_t k = 0; k < rest; ++k) window += first[forward ? k : (n - k) % n];
   for (std::size_t p = 0; p < n; ++p) {
     transfers[p].bytes += laps + window;
-    // Moving on by one place takes in one end of the window and drops the other.
+    // For the next place the window moves by one: one piece is added at one end, one is removed at
+    // the other.
     window += first[forward ? (p + rest) % n : (p + 1) % n];
     window -= first[forward ? p : (p + n + 1 - rest) % n];
   }
 }
 
-/// Chunks of all iterations as one transfer, where iteration after iteration they lie end to end.
+/// The chunks of all iterations as one transfer; empty unless those of successive iterations are
+/// adjacent.
 std::optional<collectives::Transfer> end_to_end(const Step& step, std::uint64_t i,
                                                 std::uint64_t repeat) {
   auto all = step.at(i, 0);
-  // Patterns shift by the same stride in every iteration, so the last tells for all between.
+  // All iterations shift by the same stride, so it is enough to check the last one.
   if (step.at(i, repeat - 1).first_chunk != all.first_chunk + (repeat - 1) * all.chunk_count)
     return {};
   all.chunk_count *= repeat;
@@ -60,7 +63,7 @@ void add_iterations(std::span<LoopTransfer> transfers, const Schedule& schedule,
   }
 }
 
-/// Adds what a step of a loop carries to its transfers.
+/// Adds the bytes of a step, over all iterations of its loop, to the transfers.
 void add_step(std::span<LoopTransfer> transfers, const Schedule& schedule, std::size_t channel,
               const Loop& loop, const Step& step, std::span<const double> first) {
   if (loop.repeat == 0) return;

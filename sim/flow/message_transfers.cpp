@@ -28,7 +28,7 @@ std::size_t MessageTransfers::send(double now, std::span<const MessagePart> part
   parts_left_.push_back(parts.size());
   for (const MessagePart& part : parts) {
     const StreamId stream = fluid_.add({.hops = path(part.from, part.to), .bytes = part.bytes});
-    // Numbers of completed streams are used again.
+    // Numbers of completed streams are reused.
     if (stream.index() >= message_of_stream_.size()) message_of_stream_.resize(stream.index() + 1);
     message_of_stream_[stream.index()] = number;
   }

@@ -64,7 +64,7 @@ void ReplayedStage::flow(FlowState& state, Connection& connection, Replay::Numbe
   connection.flowing.since = state.fluid.now();
   connection.flowing.stream = state.start(
       scratch_, bytes, {.channel = context_.number, .item = number, .task = context_.task}, most_);
-  if (state.ways_may_change) {
+  if (state.paths_may_change) {
     connection.flowing.hops = scratch_;
     flowing_.insert(key_of(transfer));
   }
@@ -79,7 +79,7 @@ void ReplayedStage::stream_ends(FlowState& state, Replay::Number number) {
                               Time::from_seconds(state.fluid.now()),
                               context_.schedule.bytes(context_.channel, transfer)});
   connection.busy = false;
-  if (state.ways_may_change) flowing_.erase(key_of(transfer));
+  if (state.paths_may_change) flowing_.erase(key_of(transfer));
   replay_.complete(number, ready_);
   plan(state);
   if (connection.waiting.empty()) return;

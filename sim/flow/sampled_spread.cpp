@@ -18,7 +18,7 @@ Kind kind_of(const Cluster& cluster, LinkId id) {
           static_cast<std::int64_t>(link.bandwidth.bits_per_second())};
 }
 
-/// Calls take(place, sum of its kind) for each link between switches.
+/// Calls take(index, sum of its kind) for each link between switches.
 template <class Sums, class Take>
 void for_each(const Cluster& cluster, LinkId first, std::size_t count, Sums& sums, Take&& take) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -27,7 +27,7 @@ void for_each(const Cluster& cluster, LinkId first, std::size_t count, Sums& sum
   }
 }
 
-/// By kind: the sum of squares of what exceeds even spreading.
+/// For each kind of link, the sum of the squared deviations from even spreading.
 std::map<Kind, double> squares(const Cluster& cluster, LinkId first, const SpreadSample& sample) {
   std::map<Kind, double> sums;
   for_each(cluster, first, sample.crossings.size(), sums, [&](std::size_t i, double& sum) {

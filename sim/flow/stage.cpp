@@ -21,7 +21,8 @@ bool same_connections(const Step& a, const Step& b) {
   return true;
 }
 
-/// Whether the second loop goes on over the connections of the first.
+/// Whether the second loop belongs to the same stage: it has the same kind of coupling and, if
+/// coupled, the same connections as the first.
 bool continues(const Loop& a, const Loop& b) {
   if (is_coupled(a.coupling) != is_coupled(b.coupling)) return false;
   if (!is_coupled(a.coupling)) return true;

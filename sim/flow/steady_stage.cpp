@@ -73,7 +73,7 @@ void SteadyStage::stream_begins(FlowState& state) {
   } else {
     stream_ = state.start(steady_.hops, steady_.bytes, owner);
   }
-  if (!state.ways_may_change) steady_.hops = {};
+  if (!state.paths_may_change) steady_.hops = {};
 }
 
 void SteadyStage::stream_ends(FlowState& state) {

@@ -7,11 +7,12 @@
 namespace railyard::sim {
 
 namespace {
-// A symmetric all-to-all has about ten sets; each has a counter per link for every hop of its path.
+// A symmetric all-to-all has about ten sets. A set has a counter per link for every hop of its
+// path.
 constexpr std::size_t kMostSets = 16;
 
-/// A hash of what a set's transfers have in common. Where two sets get the same hash they become
-/// one, which add_symmetric refuses if its transfers differ.
+/// A hash of the common properties of a set. If two sets have the same hash they are merged, and
+/// add_symmetric() then rejects the set because its transfers differ.
 std::uint64_t key_of(std::span<const topology::Hop> hops, const topology::Cluster& cluster,
                      double bytes) {
   // The multiplier of splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014).

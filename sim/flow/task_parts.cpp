@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <numeric>
 
 #include "core/diagnostic.hpp"
+#include "core/disjoint_sets.hpp"
 #include "core/parallel.hpp"
 #include "sim/link_capacity.hpp"
 
@@ -13,46 +13,19 @@ namespace railyard::sim {
 namespace {
 
 using collectives::Task;
+using core::DisjointSets;
 
-/// Sets that are joined until no two of them share anything (union by smaller number, with path
-/// halving).
-class Sets {
- public:
-  explicit Sets(std::size_t size) : leader_(size), count_(size) {
-    std::iota(leader_.begin(), leader_.end(), 0U);
-  }
-  [[nodiscard]] std::uint32_t find(std::uint32_t member) {
-    while (leader_[member] != member) member = leader_[member] = leader_[leader_[member]];
-    return member;
-  }
-  /// False if they were one already.
-  bool join(std::uint32_t a, std::uint32_t b) {
-    a = find(a);
-    b = find(b);
-    if (a == b) return false;
-    leader_[std::max(a, b)] = std::min(a, b);
-    --count_;
-    return true;
-  }
-  [[nodiscard]] std::size_t size() const { return leader_.size(); }
-  [[nodiscard]] std::size_t count() const { return count_; }
-
- private:
-  std::vector<std::uint32_t> leader_;
-  std::size_t count_;
-};
-
-/// Joins tasks by the links that they cross. Whom a link remembers depends on which thread came
-/// last, but not which tasks are joined in the end.
+/// Joins tasks that cross a common link. Each link remembers the last task that crossed it. Which
+/// task this is depends on the timing of threads, but the final sets do not.
 class TaskJoiner {
  public:
-  TaskJoiner(std::size_t tasks, std::size_t links) : sets_(tasks), owner_(links) {
+  TaskJoiner(std::size_t tasks, std::size_t links) : tasks_(tasks), sets_(tasks), owner_(links) {
     for (auto& owner : owner_) owner.store(kNobody, std::memory_order_relaxed);
   }
 
-  /// What a thread knows: sets that it has joined need not be joined again.
-  [[nodiscard]] Sets view() const { return Sets(sets_.size()); }
-  void cross(LinkId link, std::uint32_t task, Sets& view) {
+  /// A thread's own copy of the sets, with which it skips joins that it has already made.
+  [[nodiscard]] DisjointSets view() const { return DisjointSets(tasks_); }
+  void cross(LinkId link, std::uint32_t task, DisjointSets& view) {
     auto& owner = owner_[link.index()];
     if (owner.load(std::memory_order_relaxed) == task) return;
     const std::uint32_t before = owner.exchange(task, std::memory_order_relaxed);
@@ -65,8 +38,9 @@ class TaskJoiner {
 
   [[nodiscard]] TaskParts parts() {
     TaskParts result{.parts = {}, .number_of = std::vector<std::uint32_t>(owner_.size(), 0)};
-    std::vector<std::uint32_t> part_of(sets_.size(), 0);  // by leader, which is the first member
-    for (std::uint32_t task = 0; task < sets_.size(); ++task) {
+    std::vector<std::uint32_t> part_of(tasks_, 0);  // index of the part, by representative
+                                                    // (the first member of a set)
+    for (std::uint32_t task = 0; task < tasks_; ++task) {
       const std::uint32_t leader = sets_.find(task);
       if (leader == task) {
         part_of[task] = static_cast<std::uint32_t>(result.parts.size());
@@ -86,16 +60,18 @@ class TaskJoiner {
 
  private:
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-  Sets sets_;
+  std::size_t tasks_;
+  DisjointSets sets_;
   std::vector<std::atomic<std::uint32_t>> owner_;  ///< by link: a task that crosses it
   std::mutex mutex_;
   std::atomic<bool> is_one_{false};
 };
 
-/// The links that the connections of a task cross under the routes' present faults. Transfers of
-/// later iterations go over the connections of the first (collectives/algorithms/pattern.hpp).
+/// Visits the links that the connections of a task cross under the current faults of the routes.
+/// Transfers of later iterations use the connections of the first
+/// (collectives/algorithms/pattern.hpp).
 void cross_all(const Task& task, std::uint32_t number, TransferRoutes& routes, TaskJoiner& joining,
-               Sets& view) {
+               DisjointSets& view) {
   std::vector<topology::Hop> hops;
   const auto& schedule = *task.schedule;
   for (std::size_t c = 0; c < schedule.channels().size() && !joining.is_one(); ++c) {
@@ -120,7 +96,7 @@ std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const Fl
   if (tasks.size() < 2 || options.timeline || later.size() > FlowWorkspace::kMostFaults) return {};
   if (!workspaces.of(0).routes.is_stateless()) return {};
   TaskJoiner joining(tasks.size(), links);
-  std::vector<std::optional<Sets>> views(static_cast<std::size_t>(threads));
+  std::vector<std::optional<DisjointSets>> views(static_cast<std::size_t>(threads));
   try {
     core::parallel_for(tasks.size(), threads, [&](std::size_t task, std::size_t worker) {
       auto& view = views[worker];
@@ -134,7 +110,8 @@ std::optional<TaskParts> independent_parts(std::span<const Task> tasks, const Fl
       }
       routes.forget_faults();
     });
-  } catch (const InputError&) {  // no way: the run says when and for whom, if it comes to that
+    // A connection has no path. The run itself reports this, if it needs the connection.
+  } catch (const InputError&) {
     for (std::size_t worker = 0; worker < views.size(); ++worker) workspaces.discard(worker);
     return {};
   }

@@ -20,26 +20,30 @@ using collectives::Participant;
 using collectives::Transfer;
 using topology::RoutingPolicy;
 
-/// The part of a sample after which paths that depend on earlier ones are looked at for the first
-/// time (SpreadSample).
+/// The fraction of a sample after which the early loads are recorded (for paths that depend on
+/// earlier ones, see SpreadSample).
 constexpr double kPartialShare = 0.25;
 
 constexpr std::uint32_t kNoLeaf = ~std::uint32_t{0};
 
-/// Where a participant sits.
+/// The location of a participant.
 struct Location {
   std::uint32_t node = 0;       ///< index in the group
-  std::uint32_t gpu = 0;        ///< number in the node
-  std::uint32_t first_nic = 0;  ///< of its node, among all NICs of the cluster
+  std::uint32_t gpu = 0;        ///< first NIC of its node, among all NICs of the cluster
+  std::uint32_t first_nic = 0;  ///< its nearest NIC
   int nic = -1;                 ///< nearest
 };
 
-/// Transfers by what they have in common, and by link between switches.
+/// Numbers of transfers, by the part of the path that they have in common, and by link between
+/// switches.
 struct Counters {
   std::vector<std::uint64_t> inside, relayed;  ///< by participant and GPU of its node
-  std::vector<std::uint64_t> out, in;          ///< by participant and NIC of its node
-  std::vector<std::uint64_t> fabric;           ///< by link, from the first between switches on
-  std::vector<std::uint32_t> pairs;            ///< by leaf of the source, then of the destination
+  std::vector<std::uint64_t> out, in;          ///< by link, beginning with the first link between
+                                               ///< switches
+  std::vector<std::uint64_t> fabric;           ///< by leaf of the source, then by leaf of the
+                                               ///< destination
+  std::vector<std::uint32_t> pairs;            ///< false: some transfer cannot be counted in this
+                                               ///< way
   bool is_known = true;                        ///< false: a transfer that this cannot count
 
   void add(const Counters& other) {
@@ -61,15 +65,15 @@ class LoadCount {
   LoadCount(const LoadSetting& setting, const collectives::Schedule& schedule, std::uint32_t label)
       : setting_(setting), schedule_(schedule), label_(label) {}
 
-  /// Whether the cluster is one that transfers can be counted on.
+  /// Whether the loads of transfers on this cluster can be counted.
   [[nodiscard]] bool prepare();
   [[nodiscard]] std::optional<TransferLoads> count(const Rounds& rounds, Bytes bytes);
 
  private:
   [[nodiscard]] Counters empty() const;
   void find_leaves(std::uint32_t nics);
-  /// Balanced and adaptive: the paths of connections that the transfers of several sources share,
-  /// because they pass through one relay, by NIC and NIC.
+  /// Balanced and adaptive: paths that transfers of several sources share because they pass through
+  /// the same relay. The key is the pair of NICs.
   using SharedPaths = std::unordered_map<std::uint64_t, std::vector<LinkId>>;
   void add(const Transfer& transfer, topology::LeafRouter& router, Counters& to,
            SharedPaths* shared) const;
@@ -108,7 +112,7 @@ class LoadCount {
   std::vector<topology::SwitchId> leaves_;
   std::vector<std::uint32_t> leaf_number_;  ///< by NIC of the cluster: in leaves_
   bool has_pairs_ = false;                  ///< counters by pairs of leaves are filled
-  /// Balanced and adaptive: the counters after a part of the sample.
+  /// Balanced and adaptive: the counters after an early part of the sample.
   struct PartialCount {
     double share = 0;
     Counters counters;
@@ -125,7 +129,7 @@ bool LoadCount::prepare() {
     width_ = std::max({width_, static_cast<std::size_t>(shape->gpu_count()),
                        static_cast<std::size_t>(shape->nic_count())});
   }
-  // Where all is sprayed, the router is asked for leaves alone.
+  // With spray the router is only used to find leaves, so any other policy will do.
   topology::RoutingOptions routing = setting_.routing;
   if (sprays()) routing.policy = RoutingPolicy::rail;
   router_ = topology::LeafRouter::make(cluster, routing);
@@ -206,7 +210,7 @@ void LoadCount::add(const Transfer& transfer, topology::LeafRouter& router, Coun
         destination.first_nic + static_cast<std::size_t>(into), router, to, shared);
 }
 
-/// The links between switches from a NIC to another.
+/// Counts the links between switches on the path between two NICs.
 void LoadCount::cross(std::size_t from_nic, std::size_t to_nic, topology::LeafRouter& router,
                       Counters& to, SharedPaths* shared) const {
   if (!to.pairs.empty()) {
@@ -236,7 +240,8 @@ void LoadCount::cross(std::size_t from_nic, std::size_t to_nic, topology::LeafRo
   for (const LinkId link : path) take(link);
 }
 
-/// Rounds are independent and counters are integers, so that no order of threads can be seen.
+/// Counts rounds on several threads. Rounds are independent and counters are integers, so the
+/// result does not depend on the threads.
 Counters LoadCount::count_rounds(const Rounds& rounds,
                                  const std::vector<std::uint64_t>& numbers) const {
   const int threads = static_cast<int>(
@@ -260,16 +265,16 @@ Counters LoadCount::count_rounds(const Rounds& rounds,
   return all;
 }
 
-/// Whether some transfers pass through relays.
+/// Whether some transfers use a relay (PXN). Examines a sample.
 bool LoadCount::relays(const Rounds& rounds) const {
   constexpr std::uint64_t kLookedAt = 1 << 16;
-  // An odd stride meets all residues of the local numbers of GPUs.
+  // With an odd stride the sample contains all GPU numbers of a node.
   for (std::uint64_t i = 0; i < rounds.step->size(); i += rounds.step->size() / kLookedAt | 1)
     if (rounds.step->at(i, 0).relay != kNoParticipant) return true;
   return false;
 }
 
-/// In the order of the step, as each path depends on those before.
+/// Counts rounds in the order of the step, because each path depends on the earlier ones.
 Counters LoadCount::count_in_order(const Rounds& rounds,
                                    const std::vector<std::uint64_t>& numbers) {
   topology::LeafRouter& router = setting_.router ? *setting_.router : *router_;
@@ -289,7 +294,7 @@ Counters LoadCount::count_in_order(const Rounds& rounds,
   return all;
 }
 
-/// The switch that a NIC is plugged into.
+/// The switch to which a NIC is connected.
 DeviceId LoadCount::leaf_of(Participant participant, int nic) const {
   const topology::Cluster& cluster = setting_.cluster;
   const NodeId node = cluster.node_of(schedule_.group().rank(participant));
@@ -298,7 +303,7 @@ DeviceId LoadCount::leaf_of(Participant participant, int nic) const {
   return DeviceId::none();
 }
 
-/// A participant on another node.
+/// Some participant on another node.
 Participant LoadCount::elsewhere(Participant participant) const {
   for (Participant other = 0; other < locations_.size(); ++other)
     if (locations_[other].node != locations_[participant].node) return other;
@@ -352,7 +357,7 @@ void LoadCount::expand(const Counters& counters, double scale, TransferLoads& lo
   }
 }
 
-/// By link between switches.
+/// Crossings of each link between switches.
 std::vector<double> LoadCount::crossings(const Counters& counters) const {
   std::vector<double> found;
   found.reserve(counters.fabric.size());
@@ -361,7 +366,7 @@ std::vector<double> LoadCount::crossings(const Counters& counters) const {
   return found;
 }
 
-/// The same if all spread evenly.
+/// The same if all transfers were spread evenly.
 std::vector<double> LoadCount::even(const Counters& counters) const {
   std::vector<double> found(counters.fabric.size(), 0.0);
   topology::EvenSpread spread(router_->paths());
@@ -380,7 +385,7 @@ std::vector<double> LoadCount::even(const Counters& counters) const {
   return found;
 }
 
-/// `part`: of the rounds, counted.
+/// `part`: the fraction of rounds that were counted.
 void LoadCount::add_fabric(const Counters& counters, double part, double alike,
                            TransferLoads& loads) const {
   std::vector<double> fabric;
@@ -401,7 +406,7 @@ void LoadCount::add_fabric(const Counters& counters, double part, double alike,
   for (std::size_t i = 0; i < fabric.size(); ++i) loads.crossings[first + i] += fabric[i] * alike;
 }
 
-/// Whether all pairs of leaves that send to each other are joined.
+/// Whether there is a path between all pairs of leaves that send to each other.
 bool LoadCount::are_joined(const Counters& counters) const {
   for (std::size_t from = 0; from < leaves_.size(); ++from)
     for (std::size_t to = 0; to < leaves_.size(); ++to)
@@ -464,7 +469,7 @@ std::optional<Rounds> rounds_of(const collectives::Step& step) {
 std::vector<std::uint64_t> sampled_rounds(const Rounds& rounds, std::uint64_t most) {
   const std::uint64_t wanted =
       std::clamp<std::uint64_t>(most / std::max<std::uint64_t>(rounds.ranks, 1), 1, rounds.count);
-  // An odd stride meets all residues of the local numbers of GPUs.
+  // With an odd stride the sample contains all GPU numbers of a node.
   const std::uint64_t stride = wanted == rounds.count ? 1 : (rounds.count / wanted) | 1;
   std::vector<std::uint64_t> numbers;
   for (std::uint64_t round = stride / 2; round < rounds.count; round += stride)
@@ -484,18 +489,18 @@ std::optional<TransferLoads> transfer_loads(const LoadSetting& setting,
 
 namespace {
 
-/// What a sample of routed transfers put on links so far.
+/// The link loads of a sample of routed transfers.
 class RoutedSample {
  public:
-  /// `part`: of all transfers.
+  /// `part`: the sampled fraction of all transfers.
   RoutedSample(const topology::Cluster& cluster, double part) : cluster_(cluster), part_(part) {}
 
-  /// Keeps the crossings by link after a share of the sample, once that is enough to compare with.
+  /// Records the early crossings, once the finished fraction `share` of the sample is large enough.
   void look(double share, const std::vector<double>& crossings) {
     if (part_ < 1 && !partial_ && share >= kPartialShare)
       partial_ = sample(part_ * share, crossings);
   }
-  /// Makes them those of all transfers.
+  /// Scales the crossings of the sample to those of all transfers.
   void scale_up(std::vector<double>& crossings) const {
     const std::vector<double> all =
         scaled_up(cluster_, LinkId(0), sample(part_, crossings), partial_);

@@ -10,7 +10,8 @@ namespace {
 
 using topology::Hop;
 
-/// Adds later hops of the same link to the first one, from `unjoined` on. Ways are short.
+/// Merges hops over the same link, from index `unjoined` on, into the first of them. Paths are
+/// short, so a linear search is enough.
 void join_repeated_links(std::vector<Hop>& hops, std::size_t begin, std::size_t unjoined) {
   std::size_t kept = unjoined;
   for (std::size_t i = unjoined; i < hops.size(); ++i) {

@@ -17,7 +17,8 @@ TransferSequence::TransferSequence(std::span<const collectives::Loop> loops) : l
 
 collectives::Transfer TransferSequence::operator[](std::uint64_t number) const {
   assert(number < size_);
-  // The last loop that begins at or before the number; empty loops share a begin with the next.
+  // Finds the last loop that begins at or before the number. Empty loops begin where the next one
+  // does.
   const auto after = std::upper_bound(first_.begin(), first_.end(), number);
   const auto index = static_cast<std::size_t>(after - first_.begin()) - 1;
   const std::uint64_t iteration = (number - first_[index]) / body_size_[index];

@@ -11,7 +11,7 @@ LinkIndex CapLinks::take(double cap) {
   const LinkIndex link = free_.back();
   free_.pop_back();
   table_.capacity[link] = cap;
-  table_.load[link] = 0;  // the last stream may have left the rounding of its rate
+  table_.load[link] = 0;  // removes the rounding error that the last stream may have left
   return link;
 }
 

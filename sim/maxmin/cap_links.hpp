@@ -7,11 +7,9 @@
 
 namespace railyard::sim {
 
-/// Rate caps as links: a stream with cap c crosses, with weight 1, a link of capacity c that no
-/// other stream crosses. The constraint r <= c is the same, and solvers need no special case for
-/// caps.
-///
-/// These links follow those of the network in the table and are reused.
+/// Rate caps as links. A stream with cap c crosses, with weight 1, an additional link of capacity c
+/// that no other stream crosses. This is the same constraint, r <= c, and solvers need no special
+/// case for caps. Cap links follow the links of the network in the table, and are reused.
 class CapLinks {
  public:
   explicit CapLinks(FlowTable& table)

@@ -29,7 +29,7 @@ class Numbering {
   explicit Numbering(std::size_t most) : most_(most), slots_(64, Entry{0, kFree}) {}
   /// Sets `out` to the number of a colour. False if there would be more than `most` colours.
   bool number(Colour colour, std::uint32_t& out) {
-    if (colour == last_ && count_ > 0) {  // most follow one of their own
+    if (colour == last_ && count_ > 0) {  // most colours equal the previous one
       out = last_number_;
       return true;
     }

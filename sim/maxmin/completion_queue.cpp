@@ -5,7 +5,7 @@
 namespace railyard::sim {
 
 namespace {
-// A heap costs about as much to build as this many scans.
+// Building a heap costs about as much as this many scans.
 constexpr std::uint32_t kScansBeforeHeap = 4;
 constexpr auto kLater = [](const auto& a, const auto& b) {
   return a.finish != b.finish ? a.finish > b.finish : a.slot > b.slot;
@@ -27,7 +27,7 @@ void CompletionQueue::build_heap(std::span<const Slot> live) {
 }
 
 double CompletionQueue::earliest(std::span<const Slot> live) {
-  if (has_heap_ && heap_.size() > 4 * live.size() + 64) build_heap(live);  // mostly stale entries
+  if (has_heap_ && heap_.size() > 4 * live.size() + 64) build_heap(live);  // most entries are stale
   if (!has_heap_ && scans_ >= kScansBeforeHeap) build_heap(live);
   if (has_heap_) {
     while (!heap_.empty() && !is_valid(heap_.front())) {
@@ -55,7 +55,8 @@ void CompletionQueue::take_until(double limit, std::span<const Slot> live, std::
     heap_.pop_back();
     if (!is_valid(entry)) continue;
     out.push_back(entry.slot);
-    finish_[entry.slot] = kNever;  // a second entry of the same time is no second completion
+    finish_[entry.slot] = kNever;  // so that a second entry with the same time is not a second
+                                   // completion
   }
 }
 

@@ -7,16 +7,20 @@
 namespace railyard::sim {
 
 namespace {
-// Levels that differ by less are equal: above the rounding of a few hundred terms that cancel to a
-// thousandth of their sum, and two orders below what the certificate asks for.
+// Levels with a smaller relative difference count as equal. It is above the rounding error of a few
+// hundred terms that cancel to a thousandth of their sum, and two orders of magnitude below the
+// tolerance of the certificate.
 constexpr double kTolerance = 1e-11;
-// A solve takes three passes or so; more than this means that it runs in circles.
+// Limit on passes. A solve needs about three; more indicate that it does not converge.
 constexpr int kMostPasses = 64;
 constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
-// A local mend is worth a try when fewer levels change than one in eight of the bottleneck links.
+// A solve counts as idle if less than one in kIdlePart bottleneck links changes its level; a local
+// repair may then be faster.
 constexpr std::size_t kIdlePart = 8;
-// Finding the links that depend on a stream's rate costs about as much as reading the crossings of
-// so many streams (`railyard_flows a2arand`). Back at half of that, so that modes do not alternate.
+// Passes become dense if more than one in kDensePart streams changes its rate: to find the links
+// that depend on a stream's rate costs about as much as reading this many crossings
+// (`railyard_flows a2arand`). They become sparse again at half of that, so that the modes do not
+// alternate.
 constexpr std::size_t kDensePart = 32;
 }  // namespace
 
@@ -45,7 +49,8 @@ void CoupledLevels::begin(std::span<const LinkIndex> saturated) {
     ++held_[state.bottleneck];
     held_weight_[state.bottleneck] += table_.weight_on(slot, state.bottleneck);
   }
-  for (std::size_t i = 1; i < order_.size(); ++i) {  // they rose, but for the rounding of ties
+  for (std::size_t i = 1; i < order_.size(); ++i) {  // levels rise along the order, except for
+                                                     // rounding errors of equal levels
     level_[order_[i]] = std::max(level_[order_[i]], level_[order_[i - 1]]);
   }
   is_sorted_ = true;
@@ -58,7 +63,7 @@ void CoupledLevels::append(LinkIndex link) {
   order_.push_back(link);
 }
 
-/// For links that the table has got meanwhile.
+/// Adds links that were added to the table.
 void CoupledLevels::grow() {
   const std::size_t links = table_.link_count();
   level_.resize(links, kInfinity);
@@ -75,7 +80,7 @@ void CoupledLevels::mark(LinkIndex link) {
   if (rank_[link] == kNoRank) due_empty_.push_back(link);
 }
 
-/// Marks the links of a stream, except `link` if it is one of them.
+/// Marks the links of a stream as due, except `link`.
 void CoupledLevels::mark_others(Slot slot, LinkIndex link) {
   for (const LinkIndex other : table_.links(slot))
     if (other != link) mark(other);
@@ -103,11 +108,13 @@ void CoupledLevels::admit() {
   grow();
   for (const Slot slot : table_.pending()) {
     if (!table_.is_live(slot) || table_.state[slot].bottleneck != kNoLink)
-      continue;  // listed twice
+      continue;  // the stream is listed twice
     const LinkIndex by = slowest_of(slot);
     table_.state[slot].bottleneck = by;
     const double weight = table_.weight_on(slot, by);
-    if (held_[by] == 0) level_[by] = table_.capacity[by] / weight;  // a guess, for its place
+    if (held_[by] == 0)
+      level_[by] = table_.capacity[by] / weight;  // an estimate, for its position
+                                                  // in the order
     hold(by, weight);
     mark_others(slot, kNoLink);
   }
@@ -115,8 +122,8 @@ void CoupledLevels::admit() {
   is_sorted_ = false;
 }
 
-/// The link of a new stream with the lowest level, which of a link that holds nobody yet is what it
-/// would give that stream alone.
+/// The link of a new stream with the lowest level. A link that is no stream's bottleneck counts
+/// with the level that it would give to this stream alone.
 LinkIndex CoupledLevels::slowest_of(Slot slot) const {
   const auto links = table_.links(slot);
   const double* const weights = table_.weights(slot);
@@ -155,7 +162,7 @@ bool CoupledLevels::solve() {
     ++passes_;
     is_sorted_ = moves_.size() == first_move_;
     if (!is_sorted_) continue;
-    if (due_ > 0) return false;  // a link was read before its turn
+    if (due_ > 0) return false;  // a link changed after its turn
     idle_ = changed_ * kIdlePart < order_.size() ? idle_ + 1 : 0;
     choose_passes();
     return true;
@@ -163,13 +170,14 @@ bool CoupledLevels::solve() {
   return false;
 }
 
-/// The first place in order_ of a link that is due.
+/// The first position in order_ of a link that is due.
 std::size_t CoupledLevels::first_due() const {
   const auto due = std::ranges::find_if(order_, [&](LinkIndex link) { return is_due_[link] != 0; });
   return static_cast<std::size_t>(due - order_.begin());
 }
 
-/// The first place of a link that took streams over, from a number of the moves on.
+/// The first position in order_ of a link that became the bottleneck of more streams, by the moves
+/// from index `from` on.
 std::size_t CoupledLevels::first_of_moves(std::size_t from) const {
   std::size_t first = order_.size();
   for (std::size_t i = from; i < moves_.size(); ++i)
@@ -177,7 +185,8 @@ std::size_t CoupledLevels::first_of_moves(std::size_t from) const {
   return first;
 }
 
-/// Links that hold streams in their order, then those that hold none.
+/// Evaluates the due links: first bottleneck links in their order, then the others. Returns false
+/// if the solve must be given up.
 bool CoupledLevels::pass_over_due() {
   for (std::size_t i = 0; due_ > 0 && i < order_.size(); ++i) {
     const LinkIndex link = order_[i];
@@ -191,7 +200,7 @@ bool CoupledLevels::pass_over_due() {
   return true;
 }
 
-/// The same over all links from a place in the order on, due or not.
+/// Evaluates all links from position `first` of the order on, whether due or not.
 bool CoupledLevels::pass_over_all(std::size_t first) {
   for (const LinkIndex link : due_empty_) note_crossed(link);
   due_empty_.clear();
@@ -200,7 +209,7 @@ bool CoupledLevels::pass_over_all(std::size_t first) {
   old_level_.resize(level_.size());
   for (std::size_t i = first; i < order_.size(); ++i) {
     old_level_[order_[i]] = level_[order_[i]];
-    // What is read before its turn shows as not a number.
+    // NaN until its turn, so that evaluate() notices a level that is read too early.
     level_[order_[i]] = std::numeric_limits<double>::quiet_NaN();
   }
   for (std::size_t i = first; i < order_.size(); ++i)
@@ -215,8 +224,9 @@ bool CoupledLevels::pass_over_all(std::size_t first) {
   return true;
 }
 
-/// Passes over due links mark those that a changed level makes due, stream by stream. Where that is
-/// more work than reading all links in order, the next passes go over all.
+/// Chooses the kind of the next passes. A pass over due links marks, stream by stream, the links
+/// that a changed level makes due. If this is more work than to read all links in order, the next
+/// passes evaluate all links.
 void CoupledLevels::choose_passes() {
   const bool was_dense = is_dense_;
   is_dense_ = changed_streams_ * (was_dense ? kDensePart * 2 : kDensePart) > table_.live().size();
@@ -264,10 +274,11 @@ CoupledLevels::Row CoupledLevels::read(LinkIndex link) const {
   return row;
 }
 
-/// Finds the level of a link; `before` is the one it had. False: it read one before its turn.
+/// Computes the level of a link, whose previous level is `before`. Returns false if it needs the
+/// level of a link whose turn has not come.
 bool CoupledLevels::evaluate(LinkIndex link, double before) {
   if (std::exchange(is_due_[link], 0) != 0) --due_;
-  level_[link] = 0;  // of those it holds itself
+  level_[link] = 0;  // excludes the streams whose bottleneck is this link
   const Row row = read(link);
   if (std::isnan(row.others)) return false;
   const double capacity = table_.capacity[link];
@@ -278,7 +289,8 @@ bool CoupledLevels::evaluate(LinkIndex link, double before) {
   } else if (held_[link] == 0 || row.fastest > level * (1 + kTolerance)) {
     take_over(link, level);
   } else {
-    level_[link] = std::max(level, row.fastest);  // so that levels never fall along a chain of ties
+    level_[link] = std::max(level, row.fastest);  // so that levels do not fall along a chain of
+                                                  // equal levels
   }
   if (level_[link] == before || held_[link] == 0) return true;
   ++changed_;
@@ -287,7 +299,7 @@ bool CoupledLevels::evaluate(LinkIndex link, double before) {
   return true;
 }
 
-/// Where the level of a link has changed: what its streams take of other links has.
+/// Marks all links whose load changes because the level of this link has changed.
 void CoupledLevels::spread(LinkIndex link) {
   const auto bottlenecks = table_.bottlenecks(link);
   const auto members = table_.members(link);
@@ -316,7 +328,7 @@ void CoupledLevels::take_over(LinkIndex link, double level) {
     level = higher;
   }
   const auto members = table_.members(link);
-  double fastest = 0;  // of those that stay where they are
+  double fastest = 0;  // highest level of the streams that keep their bottleneck
   for (std::size_t i = 0; i < bottlenecks.size(); ++i) {
     const LinkIndex from = bottlenecks[i];
     if (from == link) continue;
@@ -334,8 +346,9 @@ void CoupledLevels::take_over(LinkIndex link, double level) {
   level_[link] = held_[link] == 0 ? kInfinity : std::max(level, fastest);
 }
 
-/// By level; equal ones stay as they are, which is an order that they can be solved in. Nearly
-/// sorted already, hence by insertion. Leaves out the links that hold no stream any more.
+/// Sorts the bottleneck links by level. Links of equal level keep their order, in which the system
+/// is solvable. Uses insertion, because the links are nearly sorted. Removes links that are no
+/// longer the bottleneck of a stream.
 void CoupledLevels::sort() {
   is_sorted_ = true;
   std::ranges::sort(begun_);

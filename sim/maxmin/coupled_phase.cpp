@@ -3,8 +3,8 @@
 namespace railyard::sim {
 
 namespace {
-// Clocks start again from zero after so many solves, so that their readings stay within some orders
-// of magnitude of what streams have left.
+// After this many solves the clocks restart from zero, so that their values stay within some orders
+// of magnitude of the streams' remaining bytes.
 constexpr std::uint64_t kLongestPhase = 65536;
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace railyard::sim {
 
 namespace {
 
-// Fewer streams are refined as fast as they are sampled.
+// With fewer streams a refinement is as fast as a sample.
 constexpr std::size_t kFewestToSample = 2048;
 
 class Refinement {
@@ -21,7 +21,7 @@ class Refinement {
         link_(table.link_count()),
         sum_(table.link_count(), 0) {
     const auto live = table.live();
-    double last = -1;  // most are equal
+    double last = -1;  // most streams have the same size
     Colour colour = 0;
     for (std::size_t i = 0; i < live.size(); ++i) {
       if (bytes[live[i]] != last) {
@@ -41,11 +41,11 @@ class Refinement {
     }
   }
 
-  /// False if there would be too many classes.
+  /// Refines until no class splits. Returns false if there would be too many classes.
   bool run() {
     std::uint32_t streams = 0;
     std::uint32_t links = 0;
-    if (!is_uniform_ && !count(streams, links)) return false;  // by bytes alone
+    if (!is_uniform_ && !count(streams, links)) return false;  // the classes by size alone
     while (true) {
       if (sample_is_diverse()) return false;
       table_.is_weighted() ? sweep<true>() : sweep<false>();
@@ -60,7 +60,7 @@ class Refinement {
   [[nodiscard]] Quotient quotient() const;
 
  private:
-  /// What a stream's colour becomes.
+  /// The colour of stream i after the next sweep.
   template <bool kWeighted>
   [[nodiscard]] Colour next_colour(std::size_t i) const {
     const Slot slot = table_.live()[i];
@@ -72,13 +72,14 @@ class Refinement {
     return mix(colour);
   }
 
-  /// Whether a sample of the streams says that the next sweep would find too many classes. Of n
-  /// streams in n/8 classes or fewer a sample of n/16 meets 8/10 times its size at most.
+  /// Whether a sample of the streams indicates that the next sweep would find too many classes. If
+  /// n streams have at most n/8 classes, a sample of n/16 streams has about 8/10 as many classes as
+  /// streams at most.
   [[nodiscard]] bool sample_is_diverse() const {
     const std::size_t count = stream_.size();
     if (count < kFewestToSample) return false;
     const std::size_t size = std::max(kFewestToSample / 4, count / 16);
-    std::size_t step = count / 8 * 5 + 1;  // far from any period of how streams were added
+    std::size_t step = count / 8 * 5 + 1;  // unlikely to match a period in the order of streams
     while (std::gcd(step, count) != 1) ++step;
     std::vector<Colour> colours(size);
     for (std::size_t i = 0, at = 0; i < size; ++i, at = (at + step) % count)
@@ -88,8 +89,8 @@ class Refinement {
     return static_cast<std::size_t>(different) * 10 > size * 9;
   }
 
-  /// Streams take in their links' colours, then links their streams' new ones. Sums do not depend
-  /// on the order of what is summed.
+  /// Combines the colours of streams with those of their links, and sums the new colours of streams
+  /// by link. Sums do not depend on the order of their terms.
   template <bool kWeighted>
   void sweep() {
     const auto live = table_.live();
@@ -106,7 +107,7 @@ class Refinement {
   }
 
   void recolour_links() {
-    if (used_.empty()) {  // the first time: a link that streams cross has a sum
+    if (used_.empty()) {  // the first sweep: links that streams cross have a sum
       for (LinkIndex link = 0; link < sum_.size(); ++link) {
         if (sum_[link] != 0) used_.push_back(link);
       }
@@ -117,7 +118,7 @@ class Refinement {
     }
   }
 
-  /// Numbers of colours; false if streams have too many.
+  /// Counts the colours. Returns false if streams have too many.
   bool count(std::uint32_t& streams, std::uint32_t& links) const {
     Numbering stream_numbers(most_);
     std::uint32_t ignored = 0;

@@ -8,7 +8,7 @@ namespace railyard::sim {
 
 namespace {
 constexpr std::uint32_t kNotListed = ~std::uint32_t{0};
-// Hops are kept sorted by link from this count on, to be found by bisection.
+// From this number of hops on they are sorted by link, to be found by bisection.
 constexpr std::uint32_t kSortedFrom = 12;
 }  // namespace
 
@@ -77,7 +77,7 @@ Slot FlowTable::take_slot() {
 void FlowTable::store_hops(Slot slot, std::span<const topology::Hop> hops, bool plain) {
   const auto count = static_cast<std::uint32_t>(hops.size());
   if (hop_count_[slot] + hidden_count(slot) <
-      count) {  // a reused slot keeps its room when that is enough
+      count) {  // a reused slot keeps its memory if it is large enough
     hop_begin_[slot] = static_cast<std::uint32_t>(hop_link_.size());
     hop_link_.resize(hop_link_.size() + count);
     if (is_weighted()) hop_weight_.resize(hop_link_.size(), 1.0);
@@ -116,7 +116,7 @@ void FlowTable::hide_pending(std::span<const std::uint8_t> mask) {
   }
 }
 
-/// Both kinds of hops stay in the order that they were in.
+/// Moves the hidden hops behind the others. Both keep their order.
 void FlowTable::hide(Slot slot, std::span<const std::uint8_t> mask) {
   const std::uint32_t begin = hop_begin_[slot];
   const std::uint32_t count = hop_count_[slot];
@@ -156,7 +156,7 @@ void FlowTable::show_all() {
     for (std::size_t i = 0; i < links.size(); ++i)
       hops.push_back({LinkId(links[i]), hop_weight_.empty() ? 1.0 : weights(slot)[i]});
     hop_count_[slot] += hidden;
-    store_hops(slot, hops, false);  // in order again, where they are many
+    store_hops(slot, hops, false);  // restores the sorted order of long paths
   }
   rebuild_lists();
 }
@@ -225,7 +225,7 @@ std::uint32_t FlowTable::find_hop(Slot slot, LinkIndex link) const {
   return begin + i;
 }
 
-/// Requires positions.
+/// Removes a stream from the lists of its links. Requires find_positions().
 void FlowTable::unlink(Slot slot) {
   const std::uint32_t begin = hop_begin_[slot];
   for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
@@ -257,7 +257,8 @@ void FlowTable::link_pending() {
     find_positions();
     for (const Slot slot : pending()) {
       const std::uint32_t begin = hop_begin_[slot];
-      // Erased meanwhile, or erased and reused (then it is here twice).
+      // The stream was erased meanwhile, or was erased and its slot reused (then it is listed
+      // twice).
       if (!is_live(slot) || (hop_count_[slot] > 0 && hop_position_[begin] != kNotListed)) continue;
       for (std::uint32_t hop = begin; hop < begin + hop_count_[slot]; ++hop) {
         append_to_list(hop_link_[hop], slot, hop);
@@ -357,8 +358,8 @@ void FlowTable::rebuild_lists() {
   }
 }
 
-/// Makes hop_position_ true for all hops. After the lists were built anew it waits until somebody
-/// asks: streams that end all together never do.
+/// Computes hop_position_ for all hops. After the lists were rebuilt this is done at the first
+/// request, because streams that all end together never need it.
 void FlowTable::find_positions() {
   if (has_positions_) {
     if (hop_position_.size() < hop_link_.size()) hop_position_.resize(hop_link_.size(), kNotListed);

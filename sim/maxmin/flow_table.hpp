@@ -10,7 +10,7 @@
 
 namespace railyard::sim {
 
-/// The index of a stream in the table; reused after the stream is erased.
+/// The index of a stream in the table. It is reused after the stream is erased.
 using Slot = std::uint32_t;
 /// A link's number.
 using LinkIndex = std::uint32_t;
@@ -18,17 +18,17 @@ using LinkIndex = std::uint32_t;
 /// SlotState::bottleneck of a stream without a bottleneck (yet).
 inline constexpr LinkIndex kNoLink = ~LinkIndex{0};
 
-/// The state of a stream that solving changes, in 16 bytes because it is read together.
+/// The part of a stream's state that solving changes, stored together in 16 bytes because it is
+/// read together.
 struct SlotState {
   double rate = 0;                 ///< B/s
   LinkIndex bottleneck = kNoLink;  ///< the saturated link on which its rate is maximal
   std::uint32_t mark = 0;          ///< used by WaterFilling
 };
 
-/// Streams and links of a max-min problem as parallel arrays: by slot (streams), by link, and by
-/// hop (a stream's hops are contiguous; each link lists the slots that cross it). Erasing a stream
-/// takes time proportional to its hops. Per stream with 6 hops: 44 B of stream state here plus 12 B
-/// a hop.
+/// The streams and links of a max-min problem as parallel arrays: by slot (streams), by link, and
+/// by hop. The hops of a stream are contiguous, and each link lists the slots that cross it.
+/// Erasing a stream takes time proportional to its hops. A stream needs 44 B plus 12 B per hop.
 class FlowTable {
  public:
   explicit FlowTable(std::vector<double> capacities);
@@ -51,7 +51,7 @@ class FlowTable {
   void replace_hops(Slot slot, std::span<const topology::Hop> hops);
   /// Adds pending streams to the lists of their links.
   void link_pending();
-  /// Creates the SlotState of every slot; before, those of pending streams may not exist.
+  /// Creates the SlotState of every slot. Before this call pending streams may have none.
   void make_states() { state.resize(slot_count()); }
   [[nodiscard]] std::span<const Slot> pending() const { return all_pending_ ? live_ : pending_; }
 

@@ -13,15 +13,17 @@
 namespace railyard::sim {
 
 namespace {
-// Folding reads all hops a few times: worth it for many streams that fall into few classes.
+// Folding reads all hops a few times. It only pays for many streams in few classes.
 constexpr std::size_t kFewestToFold = 32;
 constexpr std::size_t kStreamsPerClass = 8;
-// Merging k ordered runs one by one reads the first of them k times.
+// To merge k sorted runs one by one reads the first of them k times; with more runs sorting is
+// faster.
 constexpr std::size_t kFewToMerge = 8;
 }  // namespace
 
-/// Streams run in `core`, or, while they all have started together and nothing else happened, as
-/// classes in `folded` with core only keeping the books.
+/// Streams run in `core`. While all streams have started together and nothing else has changed,
+/// their classes may run in `folded` instead; `core` then only stores the streams and receives the
+/// results.
 class Fluid::State {
  public:
   State(std::vector<double> capacities, FluidOptions options)
@@ -82,7 +84,7 @@ class Fluid::State {
     folded_classes += classes;
   }
 
-  /// Fluid::add_symmetric.
+  /// Implements Fluid::add_symmetric.
   std::optional<Slot> add_symmetric(std::span<const SymmetricStreams> sets) {
     if (options_.folding == Shortcut::never || core.active() > 0 || sets.empty())
       return std::nullopt;
@@ -110,7 +112,7 @@ class Fluid::State {
     return static_cast<Slot>(0);
   }
 
-  /// A stream for the books that goes over the first link of every leg.
+  /// Adds to `core` one stream that represents the set; it crosses the first link of every leg.
   void add_first_of(const SymmetricStreams& set) {
     hops_.clear();
     std::size_t first = 0;
@@ -139,7 +141,7 @@ class Fluid::State {
     }
   }
 
-  /// Streams of a class, in order.
+  /// The streams of a class, in ascending order.
   [[nodiscard]] std::span<const Slot> members(Slot of_class) {
     if (folded->first_member.empty()) list_members();
     return std::span<const Slot>(folded->members)
@@ -159,7 +161,7 @@ class Fluid::State {
       core.add_carried(link, carried_folded(link));
   }
 
-  /// The core's books are brought up to now, and take over from here.
+  /// Ends folding: brings the state of `core` up to date, which then continues alone.
   void unfold() {
     if (!folded) return;
     if (runs_sets_) throw std::logic_error("streams or capacities change while symmetric sets run");
@@ -171,7 +173,7 @@ class Fluid::State {
     folded.reset();
   }
 
-  /// The streams of classes that ended, in order.
+  /// Writes the streams of completed classes to `ended`, in ascending order.
   void expand(std::span<const Slot> classes) {
     ended.clear();
     if (folded->core.active() == 0 && folded->first_member.empty()) {
@@ -180,7 +182,7 @@ class Fluid::State {
       if (!std::is_sorted(ended.begin(), ended.end())) std::sort(ended.begin(), ended.end());
       return;
     }
-    for (const Slot c : classes) {  // each class is in order already
+    for (const Slot c : classes) {  // each class is sorted
       const auto slots = members(c);
       const auto middle = static_cast<std::ptrdiff_t>(ended.size());
       ended.insert(ended.end(), slots.begin(), slots.end());

@@ -10,7 +10,7 @@
 namespace railyard::sim {
 
 namespace {
-// Completions that differ by rounding alone are one event.
+// Completions with a smaller relative difference in time are one event.
 constexpr double kSameInstant = 1e-12;
 }  // namespace
 
@@ -29,13 +29,13 @@ std::span<const topology::Hop> FluidCore::in_units(std::span<const topology::Hop
   return scratch_;
 }
 
-/// Whether all shares are their links' units.
+/// Whether all shares equal the units of their links.
 bool FluidCore::is_plain(std::span<const topology::Hop> hops) const {
   std::uint64_t differs = 0;
   for (const topology::Hop& hop : hops) {
     const double unit = unit_[hop.link.index()];
     differs |= std::bit_cast<std::uint64_t>(hop.share) ^ std::bit_cast<std::uint64_t>(unit);
-    differs |= static_cast<std::uint64_t>(unit == 0);  // none yet
+    differs |= static_cast<std::uint64_t>(unit == 0);  // the link has no unit yet
   }
   return differs == 0;
 }
@@ -99,7 +99,7 @@ void FluidCore::start_byte_counts() {
   unflushed_.insert(unflushed_.end(),
                     left_.begin() + static_cast<std::ptrdiff_t>(unflushed_.size()),
                     left_.begin() + static_cast<std::ptrdiff_t>(slots));
-  since_.resize(slots, now_);  // time stands still between add() and the solve that follows
+  since_.resize(slots, now_);  // time does not advance between add() and the next solve
 }
 
 void FluidCore::reroute(Slot slot, std::span<const topology::Hop> hops) {
@@ -134,7 +134,7 @@ double FluidCore::left(Slot slot) const {
   if (left_[slot] == 0) return 0;
   if (slot >= table_.state.size() || slot >= since_.size()) return left_[slot];  // not solved yet
   if (coupled_ && coupled_->knows(slot)) return coupled_->left(slot);
-  if (coupled_) return left_[slot];  // starts with the next solve
+  if (coupled_) return left_[slot];  // it starts with the next solve
   return std::max(0.0, left_[slot] - table_.state[slot].rate * (now_ - since_[slot]));
 }
 
@@ -281,7 +281,8 @@ bool FluidCore::starts_together() const {
          });
 }
 
-/// Streams end in order of falling rate, which is about the order of filling backwards.
+/// Streams of equal size end in the order of decreasing rates, which is about the reverse order of
+/// filling.
 void FluidCore::begin_one_solve() {
   one_solve_ = true;
   ++one_solve_batches_;
@@ -320,7 +321,7 @@ void FluidCore::end_one_solve() {
   solver_.mark_dirty();
 }
 
-/// By link instead of by stream, where that is possible.
+/// Ends all streams of the batch. Counts their bytes by link instead of by stream if possible.
 void FluidCore::end_all_of_one_solve() {
   if (table_.is_weighted() || flushed_) {
     for (const Slot slot : order_) flush(slot);
@@ -453,7 +454,8 @@ void FluidCore::flush_all() {
 }
 
 double FluidCore::carried(LinkIndex link) {
-  if (one_solve_ || pruning_.is_on()) {  // lists have streams that ended, or lack some that cross
+  // The lists of links contain streams that have ended, or lack streams that cross hidden links.
+  if (one_solve_ || pruning_.is_on()) {
     flush_all();
   } else if (flushed_until_ != now_) {
     for (const Slot slot : table_.members(link)) flush(slot);

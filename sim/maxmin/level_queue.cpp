@@ -8,9 +8,9 @@
 namespace railyard::sim {
 
 namespace {
-// Below this a sort is cheaper than buckets.
+// With fewer links sorting is cheaper than buckets.
 constexpr std::size_t kFewLinks = 32;
-// More would not fit the first-level cache beside what filling reads.
+// More buckets would not fit into the first-level cache together with the data that filling reads.
 constexpr std::size_t kMostBuckets = 1024;
 
 constexpr auto kLower = [](const LinkLevel& a, const LinkLevel& b) {
@@ -19,8 +19,8 @@ constexpr auto kLower = [](const LinkLevel& a, const LinkLevel& b) {
 constexpr auto kHigher = [](const LinkLevel& a, const LinkLevel& b) { return kLower(b, a); };
 }  // namespace
 
-/// Order of positive doubles is order of their bits; zero, and what rounding left below the lowest,
-/// goes first.
+/// The bucket of a level. The bits of positive doubles have the order of the numbers. Zero, and
+/// levels that rounding has moved below the lowest one, are in the first bucket.
 std::size_t LevelQueue::bucket_of(double level) const {
   if (!(level > lowest_)) return 0;
   const auto steps =
@@ -35,7 +35,7 @@ void LevelQueue::spread(double highest) {
   late_.clear();
   if (start_.size() <= kFewLinks) {
     head_.assign(1, kEnd);
-    lowest_ = std::numeric_limits<double>::infinity();  // all belong to the one bucket
+    lowest_ = std::numeric_limits<double>::infinity();  // all links are in the only bucket
     sorted_.swap(start_);
     sort_open();
     return;
@@ -52,9 +52,10 @@ void LevelQueue::spread(double highest) {
   shift_ = std::max(
       0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(buckets - 1)));
   head_.assign(buckets + 1, kEnd);
-  // Lists hand out the last first: backwards, links of equal level come in order.
+  // A list returns the last link first. Links are therefore added in reverse, so that links of
+  // equal level come in ascending order.
   for (std::size_t i = start_.size(); i-- > 0;) append(bucket_of(start_[i].level), start_[i].link);
-  current_ = static_cast<std::size_t>(-1);  // open() begins with the next
+  current_ = static_cast<std::size_t>(-1);  // open() then begins with bucket 0
 }
 
 void LevelQueue::sort_open() {

@@ -40,7 +40,7 @@ class LinkClocks {
   /// Seconds until the next completion; infinite if there is none.
   [[nodiscard]] double next(std::span<const LinkIndex> links, std::span<const double> levels) const;
   /// Ends the streams that complete within `seconds` and appends them to `out`. Returns the error
-  /// of those that would have ended later than `first` seconds.
+  /// for the streams that would have ended later than `first` seconds.
   CoalescingError take_until(std::span<const LinkIndex> links, std::span<const double> levels,
                              double first, double seconds, std::vector<Slot>& out);
 

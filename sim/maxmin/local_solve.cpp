@@ -7,8 +7,9 @@ namespace railyard::sim {
 
 namespace {
 
-// Rates that differ by less are equal, links with less left over are full: some orders above the
-// rounding of a few thousand additions, and below every difference that a user could see.
+// Rates with a smaller relative difference count as equal, and links with a smaller remainder as
+// full. It is some orders of magnitude above the rounding error of a few thousand additions, and
+// below any difference that a user could notice.
 constexpr double kTolerance = 1e-9;
 
 void add_held(FlowTable& table, WaterFilling& filling, LinkIndex link) {
@@ -29,14 +30,16 @@ void add_seeds(FlowTable& table, WaterFilling& filling, const Changes& changes) 
   }
 }
 
-/// Adds the streams outside the set whose certificate `link` no longer gives, or that are faster on
-/// it than a stream of the set that it holds.
+/// Adds to the set the streams on `link` outside the set whose rates may be wrong:
+/// - streams with `link` as bottleneck, if the link is not full or a faster stream crosses it;
+/// - streams that are faster than some stream of the set with `link` as bottleneck.
 void expand_over(FlowTable& table, WaterFilling& filling, LinkIndex link) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  double fastest = 0;              // of all
-  double held_inside = kInfinity;  // slowest of the set that this link holds
+  double fastest = 0;              // of all streams on the link
+  double held_inside = kInfinity;  // slowest stream of the set whose bottleneck is this link
   double fastest_outside = 0;
-  double held_outside = kInfinity;  // slowest outside the set that this link holds
+  double held_outside = kInfinity;  // slowest stream outside of the set whose bottleneck is this
+                                    // link
   for (const Slot slot : table.members(link)) {
     const SlotState& state = table.state[slot];
     fastest = std::max(fastest, state.rate);

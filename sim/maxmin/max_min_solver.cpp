@@ -8,11 +8,12 @@
 namespace railyard::sim {
 
 namespace {
-// A local mend reads each stream that it touches about four times as often as a dense solve does
-// (certificate, expansion); beyond this part of the streams it loses (results/flow_engine.md).
+// A local repair reads each affected stream about four times as often as a dense solve
+// (certificate, expansion). Above this fraction of the streams, 1/kLocalPart, a dense solve is
+// faster (results/flow_engine.md).
 constexpr std::size_t kLocalPart = 8;
 constexpr std::size_t kAlwaysLocal = 64;
-// Rates within rounding of the slowest that ended count as equal to it.
+// Rates within this relative rounding error of the slowest ended stream count as equal to it.
 constexpr double kRounding = 1e-9;
 }  // namespace
 
@@ -124,7 +125,7 @@ void MaxMinSolver::solve_dense(bool all_fresh) {
   const auto live = table_.live();
   const auto above = static_cast<std::size_t>(std::count_if(
       live.begin(), live.end(), [&](Slot slot) { return table_.state[slot].rate >= floor; }));
-  if (above * 5 < live.size() * 3) {  // adding one by one costs as much again as filling
+  if (above * 5 < live.size() * 3) {  // adding streams one by one costs as much again as filling
     for (const Slot slot : live) {
       if (table_.state[slot].rate >= floor) filling_.add(table_, slot);
     }

@@ -5,7 +5,8 @@
 namespace railyard::sim {
 
 namespace {
-// To look for links that cannot fill costs about as much as filling all streams so many times.
+// A search for links that cannot saturate costs about as much as filling all streams this many
+// times.
 constexpr std::uint64_t kFillingsPerLook = 16;
 constexpr std::size_t kFewestStreams = 32;
 }  // namespace

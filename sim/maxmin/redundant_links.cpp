@@ -13,8 +13,8 @@ double weight_of(const FlowTable& table, Slot slot, std::size_t hop) {
   return weights == nullptr ? 1.0 : weights[hop];
 }
 
-// A ring over thousands of GPUs has a way of thousands of links: only a way of up to kLongest is
-// looked at as a whole, and of others so many hops to both sides.
+// A ring over thousands of GPUs is a path of thousands of links. Paths of up to kLongest links are
+// searched completely, of longer ones only this many hops on both sides.
 constexpr std::size_t kLongest = 64;
 constexpr std::size_t kReach = 8;
 
@@ -24,7 +24,8 @@ RedundantLinks::RedundantLinks(const FlowTable& table)
     : mask_(table.link_count(), 0),
       bound_(table.link_count(), 0.0),
       ratio_(table.link_count(), 0.0) {
-  std::vector<LinkIndex> order;  // wide links first: they are the likely ones
+  std::vector<LinkIndex> order;  // wide links first, because they are the most likely to be
+                                 // redundant
   for (LinkIndex link = 0; link < table.link_count(); ++link) {
     if (!table.members(link).empty()) order.push_back(link);
   }

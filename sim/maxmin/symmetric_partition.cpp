@@ -37,20 +37,20 @@ class AlikeRefinement {
       links = count_links();
       if (sets == sets_before && links == links_before) break;
     }
-    return sweep();  // legs once more, by the colours that came out
+    return sweep();  // one more sweep of the legs, with the final colours
   }
 
   [[nodiscard]] Quotient quotient() const;
 
  private:
-  /// Colour of a crossing's link, with its weight where weights differ.
+  /// The colour of a crossing's link, combined with the weight if weights differ.
   [[nodiscard]] Colour seen_from(std::size_t crossing, LinkId link) const {
     const Colour colour = link_[link.index()];
     return weights_.empty() ? colour : mix(colour ^ of_double(weights_[crossing]));
   }
 
   bool sweep() {
-    std::size_t first = 0;  // of the set's crossings among all
+    std::size_t first = 0;  // index of the set's first crossing among all crossings
     for (std::size_t s = 0; s < sets_.size(); ++s) {
       if (!recolour(s, first)) return false;
       const auto crossings = sets_[s].crossings;
@@ -131,7 +131,7 @@ Quotient AlikeRefinement::quotient() const {
   return result;
 }
 
-/// A set that contradicts itself is a mistake of the caller.
+/// Throws std::logic_error for an inconsistent set, which is a mistake of the caller.
 void check(const SymmetricStreams& set) {
   std::size_t i = 0;
   for (const std::uint32_t end : set.leg_ends) {

@@ -18,7 +18,7 @@ void WaterFilling::begin(FlowTable& table) {
   before_.clear();
   links_.clear();
   epoch_ += 2;
-  if (epoch_ >= kLastEpoch) {  // marks would wrap around: forget them all
+  if (epoch_ >= kLastEpoch) {  // the marks would wrap around: clear all
     for (SlotState& state : table.state) state.mark = 0;
     for (LinkSet& set : set_) set.epoch = 0;
     epoch_ = 2;
@@ -68,7 +68,7 @@ void WaterFilling::add_all(FlowTable& table, bool fresh) {
   }
 }
 
-/// Capacity left, and the weight and number of the streams to fill.
+/// Sets the remaining capacity of each link, and the weight and number of the streams to fill.
 void WaterFilling::start_links(const FlowTable& table) {
   const bool weighted = table.is_weighted();
   if (weighted) weight_.resize(table.link_count());
@@ -86,7 +86,7 @@ void WaterFilling::start_links(const FlowTable& table) {
   }
   for (const LinkIndex link : links_) {
     const LinkSet& set = set_[link];
-    // Rounding of the subtraction must not leave a sliver below zero.
+    // A rounding error of the subtraction must not leave a negative remainder.
     work_[link] = {std::max(0.0, table.capacity[link] - std::max(set.others, 0.0)), set.count};
     if (weighted) weight_[link] = set.weight;
   }

@@ -79,7 +79,7 @@ class WaterFilling {
     const LinkWork& work = work_[link];
     if (work.count == 0) return -1;
     if constexpr (!kWeighted) return std::max(work.left, 0.0) / work.count;
-    // Rounding may leave no weight of a stream that is a sliver of the link.
+    // Rounding may leave no weight if a stream's weight is tiny compared with the link's.
     const double weight = weight_[link];
     return weight > 0 ? std::max(work.left, 0.0) / weight : std::numeric_limits<double>::infinity();
   }

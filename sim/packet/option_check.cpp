@@ -13,7 +13,7 @@ namespace railyard::sim::packet {
 
 namespace {
 
-// Two storms of a link would end each other.
+// Storms of one link must not overlap, because each would end the other.
 void check_storms(const PacketOptions& options) {
   const SwitchParameters& switches = options.parameters.switches;
   bool pauses = false;

@@ -4,7 +4,7 @@
 
 namespace railyard::sim::packet {
 
-/// Throws InputError for options and parameters that exclude each other.
+/// Throws InputError if options or parameters contradict each other.
 void check(const PacketOptions& options);
 
 }  // namespace railyard::sim::packet

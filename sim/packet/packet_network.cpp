@@ -17,16 +17,16 @@ namespace {
 using collectives::Run;
 using collectives::Task;
 
-// Replay: 40 bytes a transfer (sim/flow/replay.hpp); schedule_runs.hpp: 30 by transfer.
+// Bytes per transfer: 40 of Replay (sim/flow/replay.hpp) and 30 of schedule_runs.hpp.
 constexpr std::uint64_t kPerTransfer = 80;
-// By queue: Link, LinkSpec, a first ring of packets, sender, counters, the router's tables.
+// Bytes per queue: Link, LinkSpec, a first ring of packets, sender, counters, the router's tables.
 constexpr std::uint64_t kPerLink = 1200;
-// Queue pair and rate, two routes of up to 8 links and their legs, a message, an entry of the table
-// of connections, events.
+// Bytes per queue pair: the pair and its rate, two routes of up to 8 links and their links in
+// nodes, a message, an entry of the connection table, events.
 constexpr std::uint64_t kPerPair = 600;
 constexpr std::uint64_t kPerPath = 100;
 
-/// Connections of a channel: at most one per transfer of an iteration.
+/// The number of connections of a channel: at most one per transfer of an iteration.
 std::uint64_t connections_of(const collectives::Channel& channel, std::uint64_t pairs) {
   std::uint64_t sum = 0;
   for (const collectives::Loop& loop : channel.loops)
@@ -34,7 +34,7 @@ std::uint64_t connections_of(const collectives::Channel& channel, std::uint64_t 
   return std::min(sum, pairs);
 }
 
-/// Without the links of the cluster.
+/// Memory without the links of the cluster.
 std::uint64_t memory_of(const collectives::Schedule& schedule,
                         const packet::PacketOptions& options) {
   const std::uint64_t ranks = schedule.participants();
@@ -47,7 +47,7 @@ std::uint64_t memory_of(const collectives::Schedule& schedule,
   const auto paths = adapts || options.routing.policy == topology::RoutingPolicy::spray
                          ? static_cast<std::uint64_t>(options.parameters.nic.paths)
                          : 1;
-  // Requests of reads have queue pairs of their own, by the same paths.
+  // Read requests have queue pairs of their own, over the same paths.
   const std::uint64_t readers =
       std::ranges::find(options.message_reads, true) == options.message_reads.end()
           ? 0
@@ -76,7 +76,8 @@ PacketNetwork::PacketNetwork(const topology::Cluster& cluster, packet::PacketOpt
 }
 
 Run PacketNetwork::run(std::span<const Task> tasks) {
-  // Timelines and records show each transfer, and concurrent tasks have no common steady state.
+  // Not possible if timelines or records need each transfer, or with several tasks, which have no
+  // common steady state.
   if (options_.fast_forward && !options_.timeline && !options_.records && tasks.size() == 1 &&
       options_.later_faults.empty() && options_.storms.empty())
     if (std::optional<Run> run = run_fast(tasks.front())) return std::move(*run);
@@ -84,7 +85,8 @@ Run PacketNetwork::run(std::span<const Task> tasks) {
   return packet::PacketRun(cluster_, options, tasks).run();
 }
 
-// Nothing where the schedule has no steady state, or does not reach it in time.
+// Runs a task with fast-forward. Nothing if the schedule has no steady state or does not reach it
+// in time.
 std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
   using packet::FastForward;
   packet::UncertaintyTrend tries;
@@ -127,7 +129,7 @@ std::optional<Run> PacketNetwork::run_fast(const Task& task) const {
   }
 }
 
-// Checks the memory. Each thread has links and queue pairs of its own.
+// Checks the memory. Each thread has its own links and queue pairs.
 packet::PacketOptions PacketNetwork::options_for(std::span<const Task> tasks) const {
   std::vector<const collectives::Schedule*> schedules;
   for (const Task& task : tasks) schedules.push_back(task.schedule);

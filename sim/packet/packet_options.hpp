@@ -13,29 +13,31 @@
 
 namespace railyard::sim::packet {
 
-/// How PacketNetwork simulates.
+/// Options of PacketNetwork.
 struct PacketOptions {
   topology::RoutingOptions routing = {};
   topology::Faults faults = {};                         ///< from the start
-  std::vector<topology::TimedFault> later_faults = {};  ///< during the run, by time
+  std::vector<topology::TimedFault> later_faults = {};  ///< during the run, ordered by time
   std::vector<PauseStorm> storms = {};
-  Time convergence = {};  ///< from a failure during the run until routing avoids the link
+  Time convergence = {};  ///< time from a link's failure during the run until routing avoids it
   Parameters parameters = {};
-  /// Traffic class of each task that is a message (collectives::kMessage), in their order; 0 for
-  /// those behind the last one. Collectives have NicParameters::collective_class.
+  /// The traffic class of each message task (collectives::kMessage), in order; 0 for further
+  /// messages. Collectives use NicParameters::collective_class.
   std::vector<std::uint32_t> message_classes = {};
-  /// Whether the destination of each message reads it (RDMA read), in their order; else, and for
-  /// those behind the last one, the source writes it.
+  /// For each message task, in order: whether the destination reads it (RDMA read). Otherwise, and
+  /// for further messages, the source writes it.
   std::vector<bool> message_reads = {};
-  bool is_path_choice_asked = false;  ///< by a flag: refused where nothing is sprayed
+  bool is_path_choice_asked = false;  ///< a flag sets the path choice; an error if no traffic is
+                                      ///< sprayed
   /// Extrapolate steady states of long rings (FastForward).
   bool fast_forward = true;
   bool timeline = false;                     ///< fill Run::timeline
-  std::shared_ptr<PacketRecords> records{};  ///< where set: filled by a run
-  /// Of one run; the result is the same. Small runs and those that threads cannot share use one.
+  std::shared_ptr<PacketRecords> records{};  ///< if set, a run fills it
+  /// Threads of one run; the result does not depend on them. Small runs, and runs that cannot be
+  /// divided, use one.
   int threads = 1;
-  /// Told the share of bytes that are delivered. A run that it stops returns what it knows, with a
-  /// note.
+  /// Receives the fraction of delivered bytes. A run that it stops returns the results so far, with
+  /// a note.
   RunWatch watch{};
   Announce announce{};
 };

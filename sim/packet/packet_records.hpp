@@ -9,33 +9,34 @@
 
 namespace railyard::sim::packet {
 
-/// A transfer that completed.
+/// A completed transfer.
 struct TransferRecord {
   std::uint32_t task = 0, channel = 0;
   std::uint32_t source = 0, destination = 0;  ///< ranks of the cluster
   Bytes bytes;
-  Time start, end;      ///< when it was posted; when its last byte was in memory
-  double slowdown = 0;  ///< its time over the time that it would take alone
+  Time start, end;      ///< post time, and the time at which its last byte was in memory
+  double slowdown = 0;  ///< duration / duration on an empty network
   std::uint32_t traffic_class = 0;
 };
 
-/// The depth of a queue that is not empty.
+/// The depth of a non-empty queue at a time.
 struct QueueRecord {
   Time at;
-  LinkId link;  ///< the bytes wait for it
+  LinkId link;  ///< the link for which the bytes wait
   Bytes bytes;
 };
 
-/// Pauses of a queue of the sender of a link, which the device at its other end asked for.
+/// The pauses of one queue at the sender of a link, which were requested by the device at the end
+/// of the link.
 struct PauseRecord {
   static constexpr int kControl = -1;
   LinkId link;
-  int traffic_class = 0;  ///< of the queue; kControl: that of control packets
+  int traffic_class = 0;  ///< class of the queue; kControl: the queue of control packets
   std::uint64_t count = 0;
   Time total;
 };
 
-/// A port that packets waited at: bytes of its deepest queue, and pauses of its sender.
+/// A port with waiting packets: the depth of its deepest queue, and the pauses of its sender.
 struct PortRecord {
   LinkId link;
   Bytes deepest;
@@ -43,24 +44,25 @@ struct PortRecord {
   Time paused;
 };
 
-/// A transfer that took 1.1 times as long as on an empty network or longer, the port where it
-/// waited, and the port that it waited for (find_waits); none() where it waited at its NIC or
-/// inside its node.
+/// A transfer that took at least 1.1 times as long as on an empty network: the port at which it
+/// waited, and the port that caused the wait (find_waits). Both are none() if it waited at its NIC
+/// or inside its node.
 struct VictimRecord {
   TransferRecord transfer;
   LinkId waited_at, cause;
-  std::uint32_t connections = 0;  ///< that use the port it waited for
+  std::uint32_t connections = 0;  ///< number of connections that use the port `cause`
 };
 
-/// What a run notes beside its result. A run adds to it; concurrent runs need one each.
+/// Optional records of a run. A run appends to them; concurrent runs need separate records.
 struct PacketRecords {
   bool wants_transfers = false;
-  Time queue_interval;                    ///< 0: no queues
-  std::vector<TransferRecord> transfers;  ///< in the order of their ends
+  Time queue_interval;                    ///< 0: queues are not recorded
+  std::vector<TransferRecord> transfers;  ///< in the order of their completion
   std::vector<QueueRecord> queues;        ///< in the order of time
   std::vector<PauseRecord> pauses;        ///< longest first
-  std::vector<PortRecord> ports;          ///< those with a queue or a pause, by link
-  std::vector<VictimRecord> victims;      ///< those that lost most time, at most kMostVictims
+  std::vector<PortRecord> ports;          ///< ports with a queue or a pause, by link
+  std::vector<VictimRecord> victims;      ///< transfers with the largest delays, at most
+                                          ///< kMostVictims
   static constexpr std::size_t kMostVictims = 50;
 };
 

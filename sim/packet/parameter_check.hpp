@@ -4,7 +4,7 @@
 
 namespace railyard::sim::packet {
 
-/// Throws InputError for parameters that exclude each other.
+/// Throws InputError if parameters contradict each other.
 void check(const Parameters& parameters);
 
 }  // namespace railyard::sim::packet

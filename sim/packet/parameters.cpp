@@ -56,7 +56,7 @@ int ack_interval_of(const Parameters& parameters) {
     case Congestion::timely:
     case Congestion::ndp: return 1;
     case Congestion::nscc:
-    case Congestion::rccc: return 4;  // 16 KiB of 4 KiB packets (uet-htsim)
+    case Congestion::rccc: return 4;  // 16 KiB in packets of 4 KiB (uet-htsim)
   }
   return 1;
 }

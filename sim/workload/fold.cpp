@@ -18,14 +18,14 @@ using collectives::PhysicalLoads;
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-/// The time of a load behind the latency, seconds: alone, and with a share of its rate.
+/// The time in seconds of a load after its latency: alone, and with a share of its rate.
 double flowing(const AloneTime& time) { return (time.total - time.latency).seconds(); }
 double flowing(const AloneTime& time, float share) {
   return std::max(time.at_hosts.seconds() / static_cast<double>(share), flowing(time));
 }
 
-/// B/s by link: links in nodes carry at least what one load alone moves over them, up to their line
-/// rate (the pace of software is faster than what NCCL counts).
+/// Capacity of each link in B/s. A link in a node can carry at least the rate of any load alone, up
+/// to its line rate, because the fitted pace may be faster than NCCL's nominal rate.
 std::vector<double> capacities_of(const topology::Cluster& cluster,
                                   std::span<const AloneTime> profiles,
                                   const WorkloadOptions& options) {
@@ -42,11 +42,11 @@ std::vector<double> capacities_of(const topology::Cluster& cluster,
   return capacities;
 }
 
-/// The most that can cross each link at one moment, B/s: every stream of every transport has one
-/// load at a time.
+/// The largest rate in B/s that can cross each link at one time. Every stream of every transport
+/// has at most one load at a time.
 std::vector<double> most_rates(const topology::Cluster& cluster, const Communications& c,
                                std::span<const AloneTime> profiles) {
-  /// What one stream of a transport puts on a link.
+  /// The rate that one stream of a transport can put on a link.
   struct Lane {
     std::uint16_t stream;
     std::uint32_t link;
@@ -85,7 +85,7 @@ std::uint64_t kind_of(const AloneTime& time) {
          std::rotl(static_cast<std::uint64_t>(time.at_hosts.picoseconds()), 32);
 }
 
-/// Loads on links that may fill, which get the numbers of `number`.
+/// The loads on links that can saturate, which are renumbered by `number`.
 PhysicalLoads physical_loads(std::span<const AloneTime> profiles,
                              std::span<const std::uint32_t> number,
                              std::span<const double> capacities) {
@@ -104,7 +104,7 @@ PhysicalLoads physical_loads(std::span<const AloneTime> profiles,
   return physical;
 }
 
-/// What a class of transports puts on the first link of each class of links.
+/// The traffic of a class of transports on the first link of each class of links.
 FoldedNetwork::Flow flow_of(const FoldedNetwork& folded, const Communications& c,
                             std::span<const AloneTime> profiles,
                             std::span<const std::uint32_t> number, std::uint32_t load) {

@@ -18,7 +18,8 @@ using collectives::OperationRun;
 using collectives::Program;
 using collectives::RankClassRun;
 
-/// B/s by link; with a pace links in nodes have their line rate, as in load_profiles.
+/// Capacity of each link in B/s. With a pace, links in nodes have their line rate, as in
+/// load_profiles.
 std::vector<double> capacities_of(const topology::Cluster& cluster,
                                   const WorkloadOptions& options) {
   std::vector<double> capacities = link_capacities(cluster, options.faults, options.network_share);
@@ -64,7 +65,7 @@ LinkUsage::TransferTime LinkUsage::transfer_time(std::uint32_t load, float share
     most.seconds = seconds;
     most.link = link;
   }
-  // What hosts take longer than their links need is the software's.
+  // If the hosts need longer than their links, software is the limit for the rest.
   const double at_hosts = profile.at_hosts.seconds();
   if (at_hosts > hosts * (1 + 1e-6)) most.with_faster = at_hosts / static_cast<double>(share);
   if (most.with_faster > most.seconds) return {.link = LinkId::none()};
@@ -104,7 +105,7 @@ std::vector<CriticalTier> LinkUsage::critical() const {
 }
 
 std::vector<std::vector<LinkLoad>> LinkUsage::over_time(std::size_t count) const {
-  // How often each load happens in each part.
+  // The number of times that each load runs in each part.
   std::vector<std::vector<double>> times(profiles_.size(), std::vector<double>(count, 0.0));
   const double part = run_.total.seconds() / static_cast<double>(count);
   const auto add = [&](std::uint32_t load, const Operation& operation, const OperationRun& run) {
@@ -147,6 +148,20 @@ std::vector<std::vector<LinkLoad>> LinkUsage::over_time(std::size_t count) const
       if (bytes[l] > 0)
         all[i].push_back(link_load(LinkId(l), bytes[l], cluster_.link(LinkId(l)).bandwidth));
   }
+  return all;
+}
+
+std::vector<TierUsage> tier_usage(const topology::Cluster& cluster, const LinkUsage& usage,
+                                  Time total, std::size_t count) {
+  const auto at = [&](std::size_t part) {
+    return Time::picoseconds(total.picoseconds() / static_cast<std::int64_t>(count) *
+                             static_cast<std::int64_t>(part));
+  };
+  std::vector<TierUsage> all;
+  const std::vector<std::vector<LinkLoad>> parts = usage.over_time(count);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const TierLoad& load : tier_loads(cluster, parts[i], at(i + 1) - at(i)))
+      if (load.pod < 0) all.push_back({.begin = at(i), .end = at(i + 1), .load = load});
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include "core/id.hpp"
 #include "core/units.hpp"
 #include "sim/analytic/analytic_network.hpp"
+#include "sim/link_report.hpp"
 #include "sim/workload/workload_options.hpp"
 #include "topology/cluster/cluster.hpp"
 
@@ -67,5 +68,15 @@ class LinkUsage {
   std::vector<AloneTime> profiles_;  ///< by load
   std::vector<double> capacities_;   ///< B/s by link
 };
+
+/// The load of the links of a tier in a part of a run.
+struct TierUsage {
+  Time begin{}, end{};
+  TierLoad load{};  ///< over that part
+};
+/// The loads of whole tiers (not by pod) in each of `count` equal parts of a run of length `total`.
+[[nodiscard]] std::vector<TierUsage> tier_usage(const topology::Cluster& cluster,
+                                                const LinkUsage& usage, Time total,
+                                                std::size_t count);
 
 }  // namespace railyard::sim

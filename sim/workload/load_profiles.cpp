@@ -19,7 +19,7 @@ Time over(Time time, float share) {
   return share >= 1 ? time : Time::from_seconds(time.seconds() / static_cast<double>(share));
 }
 
-/// Gives a load the time that the software takes for it.
+/// Replaces the time of a load by that of the software model.
 void apply(const collectives::Pace& pace, const topology::Cluster& cluster,
            std::span<const double> capacities, AloneTime& time) {
   double slowest = pace.bytes.seconds(), at_hosts = slowest;
@@ -35,8 +35,8 @@ void apply(const collectives::Pace& pace, const topology::Cluster& cluster,
   time.at_hosts = collectives::finite_time(at_hosts);
 }
 
-/// Loads of groups within a node. On nodes of one shape equal loads put equal bytes on the same
-/// links of the node, so the first one stands for the others.
+/// Finds equal loads of groups within a node. On nodes of the same shape equal loads put equal
+/// bytes on the same links of the node, so only the first one is timed.
 class EqualNodeLoads {
  public:
   EqualNodeLoads(const topology::Cluster& cluster, std::span<const Rank> gpus,
@@ -50,7 +50,8 @@ class EqualNodeLoads {
     std::size_t load = 0;  ///< that stands for it
     NodeId from, to;       ///< the node of that one, and its own
   };
-  /// Nothing where the load is the first of its kind, or not within a node.
+  /// The equal load that was seen first. Nothing if this load is the first of its kind, or not
+  /// within a node.
   [[nodiscard]] std::optional<EqualLoad> of(std::size_t load, std::uint32_t shape, bool is_message,
                                             std::span<const std::uint32_t> ranks) {
     const NodeId node = cluster_.node_of(gpus_[ranks.front()]);
@@ -68,8 +69,8 @@ class EqualNodeLoads {
     return equal;
   }
 
-  /// The time that stands for it, on the links of its own node; nothing where that leaves its node
-  /// (GPUs of a node that NCCL connects by NICs).
+  /// The time of the first load, with its bytes moved to the links of the other node. Nothing if
+  /// the first load leaves its node (GPUs of one node that NCCL connects by NICs).
   [[nodiscard]] std::optional<AloneTime> moved(const EqualLoad& equal,
                                                const AloneTime& time) const {
     const std::uint32_t first = cluster_.node(equal.from).first_link.value();
@@ -91,7 +92,7 @@ class EqualNodeLoads {
   std::map<std::vector<std::uint32_t>, EqualLoad> first_;
 };
 
-/// Times loads alone.
+/// Computes the times of loads alone.
 class Profiler {
  public:
   Profiler(const topology::Cluster& cluster, const Communications& loads,

@@ -9,14 +9,16 @@ using collectives::OperationKind;
 
 namespace {
 
-/// A longer sequence gains little, and is given up as a whole where something slows its ranks.
+/// A longer sequence gains little, and is interrupted as a whole if something slows one of its
+/// ranks.
 constexpr std::uint32_t kMostOperations = 256;
-/// A shorter one gains nothing.
+/// A shorter sequence gains nothing.
 constexpr std::uint32_t kLeastOperations = 2;
 
 }  // namespace
 
-/// Computation, or a collective of the same group, that nothing depends on the begin of.
+/// Whether an operation may be part of a sequence: computation, or a collective of the same group,
+/// on whose begin no other operation depends.
 bool Locksteps::may_follow(const Operation& collective, std::uint32_t operation) const {
   const Operation& its = program_.operations[operation];
   if (its.stream == Operation::kUnordered || !order_.after_begin(operation).empty()) return false;
@@ -25,8 +27,9 @@ bool Locksteps::may_follow(const Operation& collective, std::uint32_t operation)
          its.bytes > Bytes() && its.compute_share <= 0;
 }
 
-/// Whether an operation behind the sequence waits for its last, or for one behind that on its
-/// stream: it does not matter to it when the others end.
+/// Whether an operation after the sequence waits for the last operation of the sequence, or for one
+/// that follows the last on its stream. The times at which the other operations of the sequence end
+/// then do not matter.
 bool Locksteps::waits_beyond(std::uint32_t operation, std::uint32_t last) const {
   const std::uint16_t stream = program_.operations[last].stream;
   const auto is_beyond = [&](std::uint32_t other) {
@@ -63,7 +66,8 @@ const Lockstep* Locksteps::behind(std::uint32_t collective) {
   note(collective);
   std::uint32_t end = first;
   for (; end < most && may_follow(its, end) && waits[end - first] > 0; ++end) note(end);
-  // The collective in front may only have followers that the sequence has, or that wait longer.
+  // All successors of the initial collective must be in the sequence, or wait for its last
+  // operation.
   for (std::uint32_t last = end; last-- > first + kLeastOperations - 1;) {
     if (program_.operations[last].kind != OperationKind::compute || !ends_with(collective, last))
       continue;

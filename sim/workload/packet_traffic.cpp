@@ -64,11 +64,11 @@ void PacketTraffic::ended(const packet::ScheduleRuns::Channel& channel, std::uin
 
 std::span<const std::uint32_t> PacketTraffic::advance(Time until) {
   ended_.clear();
-  // An end is the next one when no window before it is left to run.
+  // The earliest recorded end is the next one if all windows of time before it have been simulated.
   while (runs_.engine().advance(ends_.empty() ? until : std::min(until, ends_.top().first))) {
   }
   if (ends_.empty()) {
-    if (until == Time::never()) runs_.engine().finish();  // reports what waits forever
+    if (until == Time::never()) runs_.engine().finish();  // reports messages that wait forever
     return ended_;
   }
   if (ends_.top().first > until) return ended_;

@@ -74,9 +74,9 @@ std::vector<std::vector<OperationRun>> ReplayLoop::run() {
   return std::move(runs_);
 }
 
-/// Loads what the next events will touch while the current one is handled: with thousands of
-/// classes each of these reads misses the cache. The second and third place of the heap, one of
-/// which is the event after the next, come first, and what they point to follows.
+/// Prefetches the data of the next events while the current one is handled. With thousands of
+/// classes each of these reads misses the cache. First come the events at positions 1 and 2 of the
+/// heap, one of which is the event after the next; then the data to which the next event refers.
 void ReplayLoop::fetch() const {
   for (std::size_t i = 1; i < std::min<std::size_t>(events_.size(), 3); ++i) {
     const Event& event = events_[i];
@@ -108,7 +108,7 @@ void ReplayLoop::fetch() const {
   }
 }
 
-/// Moves bytes on to the next event; whether a collective or message ended before it.
+/// Advances the traffic to the next event. Returns whether a collective or message ended before it.
 bool ReplayLoop::advance_traffic() {
   if (traffic_.is_idle()) return false;
   const auto ended = traffic_.advance(events_.empty() ? Time::never() : events_.front().time);
@@ -119,7 +119,7 @@ bool ReplayLoop::advance_traffic() {
   return true;
 }
 
-/// Begins all that may begin now.
+/// Begins all operations that are ready.
 void ReplayLoop::begin_ready() {
   while (!ready_.empty()) {
     const OperationId its = ready_.back();
@@ -198,7 +198,8 @@ void ReplayLoop::finish(std::uint32_t meeting) {
   for (const OperationId its : meetings_.who(meeting)) end(its);
 }
 
-/// The sequence that may follow a collective of ranks that run one program.
+/// The sequence that follows a collective if all its ranks run the same program; nullptr if there
+/// is none.
 const Lockstep* ReplayLoop::lockstep_behind(std::uint32_t meeting) {
   if (sequences_.empty()) return nullptr;
   const auto who = meetings_.who(meeting);
@@ -210,8 +211,8 @@ const Lockstep* ReplayLoop::lockstep_behind(std::uint32_t meeting) {
   return sequences_[program].behind(first.operation);
 }
 
-/// Starts the sequence where nothing else holds its operations back, and nothing but the last rank
-/// its collectives.
+/// Starts a sequence if its operations wait only for each other, and its collectives share no links
+/// with other traffic. Returns false if it cannot be simulated as one event.
 bool ReplayLoop::starts_in_lockstep(std::uint32_t meeting, const Lockstep& sequence) {
   const auto who = meetings_.who(meeting);
   for (const OperationId its : who) {
@@ -283,17 +284,17 @@ void ReplayLoop::finish_lockstep(std::uint32_t number) {
   }
 }
 
-/// Goes on operation by operation with a sequence that is no longer done in lockstep.
+/// Continues an interrupted sequence operation by operation.
 void ReplayLoop::interrupt_lockstep(std::uint32_t number) {
   LockstepRun& lockstep = locksteps_[number];
   const Lockstep& sequence = *lockstep.sequence;
-  lockstep.version = ++versions_;  // its end does not count
+  lockstep.version = ++versions_;  // invalidates the event of its end
   free_locksteps_.push_back(number);
   for (const OperationId front : meetings_.who(lockstep.meeting)) {
     const std::uint32_t which = front.which;
     ClassState& state = classes_[which];
     state.lockstep = kNone;
-    // Ended operations no longer delay the others of the sequence.
+    // The successors of ended operations no longer wait for them.
     const auto ended = [&](std::uint32_t operation) {
       for (const auto& next : state.order->after_end(operation)) {
         if (sequence.has(next.operation))
@@ -344,7 +345,8 @@ void ReplayLoop::schedule_end(std::uint32_t which, Computation& its) {
         .version = its.version});
 }
 
-/// Whether the event is the end of a computation, not one that a change of speed has overtaken.
+/// Whether the event is the end of a computation. False if the computation's speed has changed
+/// since the event was scheduled.
 bool ReplayLoop::stop_computing(const Event& event) {
   auto& computing = classes_[event.which].computing;
   const auto its = std::ranges::find(computing, event.version, &Computation::version);

@@ -32,10 +32,11 @@ void check_gpus(const topology::Cluster& cluster, const collectives::Workload& w
       fmt::format("the cluster has {} GPUs; --nodes adds nodes", cluster.rank_count()));
 }
 
-// A run of 48 bytes, what it waits for, its meeting and the participant there, an event.
+// Memory per operation in bytes: an OperationRun of 48 bytes, its pending dependencies, its meeting
+// and participant, and an event.
 constexpr std::uint64_t kPerOperation = 96;
 
-/// Throws where the classes have more operations than the options allow, or than memory holds.
+/// Throws if the classes have more operations than the options allow or the memory can hold.
 void check_size(const collectives::Workload& workload, const collectives::RankClasses& classes,
                 const WorkloadOptions& options) {
   std::uint64_t operations = 0;
@@ -62,7 +63,7 @@ void check_size(const collectives::Workload& workload, const collectives::RankCl
   if (options.announce && !text.empty()) options.announce(text);
 }
 
-/// What each link carried: every member of a class of transports as often as the first.
+/// The bytes of each link. Every member of a class of transports runs as often as the first one.
 std::vector<collectives::LinkLoad> link_loads(const topology::Cluster& cluster,
                                               const Communications& c,
                                               const collectives::RankClasses& classes,
@@ -85,7 +86,7 @@ std::vector<collectives::LinkLoad> link_loads(const topology::Cluster& cluster,
   return loads;
 }
 
-/// Results by class; whether all operations have ended.
+/// Writes the results of classes to `result`. Returns whether all operations have ended.
 bool collect(const collectives::Workload& workload, const collectives::RankClasses& classes,
              std::vector<std::vector<collectives::OperationRun>> runs, WorkloadRun& result) {
   bool all_end = true;

@@ -278,11 +278,12 @@ TEST(HostTiming, IsThatOfAMachine) {
 }
 
 TEST(HostTiming, ALoadedMachineAndRoundsThatDifferAreWarnedAbout) {
-  EXPECT_THAT(doubts(0.05, 0.9, 2), IsEmpty());
-  EXPECT_THAT(doubts(0.05, 21.3, 2),
+  EXPECT_THAT(measurement_warnings(0.05, 0.9, 2), IsEmpty());
+  EXPECT_THAT(measurement_warnings(0.05, 21.3, 2),
               ElementsAre(HasSubstr("a load average of 21.3 on 2 cores before the measurement")));
-  EXPECT_THAT(doubts(0.05, 0, 2), IsEmpty()) << "not known";
-  EXPECT_THAT(doubts(3.0, 0.9, 2), ElementsAre(HasSubstr("five rounds differed by 300 %")));
+  EXPECT_THAT(measurement_warnings(0.05, 0, 2), IsEmpty()) << "not known";
+  EXPECT_THAT(measurement_warnings(3.0, 0.9, 2),
+              ElementsAre(HasSubstr("five rounds differed by 300 %")));
 }
 
 TEST(MemoryRate, IsThatOfAMachine) {

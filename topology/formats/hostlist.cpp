@@ -10,8 +10,7 @@
 namespace railyard::topology {
 namespace {
 
-// Numbers in names: more digits than any cluster needs, and few enough for 64
-// bits.
+// Largest number of digits in a name: more than any cluster needs, and fits into 64 bits.
 constexpr std::size_t kMaxDigits = 15;
 
 struct Failure {
@@ -35,7 +34,7 @@ std::int64_t number_of(std::string_view digits) {
   return value;
 }
 
-/// Splits at commas outside of brackets.
+/// Splits a text at commas that are outside of brackets.
 std::vector<std::string_view> split_items(std::string_view text) {
   std::vector<std::string_view> items;
   int depth = 0;
@@ -52,7 +51,7 @@ std::vector<std::string_view> split_items(std::string_view text) {
   return items;
 }
 
-/// What a bracket stands for: "08-10,12" is 08 09 10 12.
+/// Expands the content of a bracket: "08-10,12" is 08 09 10 12.
 std::vector<std::string> bracket_texts(std::string_view inside, std::size_t limit) {
   std::vector<std::string> texts;
   for (std::size_t start = 0; start <= inside.size();) {
@@ -97,7 +96,7 @@ void append_names(std::string_view item, std::size_t limit, std::vector<std::str
   }
 }
 
-/// A name as prefix and trailing number.
+/// A name, split into its prefix and its trailing number.
 struct Numbered {
   std::string_view prefix;
   std::string_view digits;  ///< empty: no number
@@ -138,7 +137,7 @@ std::string format_hostlist(std::span<const std::string> names) {
   for (std::size_t i = 0; i < names.size();) {
     const std::string_view prefix = split_number(names[i]).prefix;
     std::string ranges;
-    std::size_t ends = 0;  // names that the bracket holds
+    std::size_t ends = 0;  // number of names in the bracket
     while (i < names.size()) {
       const Numbered first = split_number(names[i]);
       if (first.digits.empty() || first.prefix != prefix) break;

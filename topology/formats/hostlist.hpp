@@ -10,20 +10,19 @@
 
 namespace railyard::topology {
 
-/// Whether a name of a host or switch can stand in hostlists and in Slurm's files, and come back as
-/// it was written: not empty, no blank, no control character, none of []=#,"'.
+/// Whether a host or switch name is unchanged when it is written to a hostlist or to Slurm's files
+/// and read back: not empty, and without blanks, control characters or any of []=#,"'.
 [[nodiscard]] bool is_host_name(std::string_view name);
 
-/// The names that a Slurm hostlist stands for, in its order:
-/// "tux[0-2,7],login", zero padding as in "n[08-11]", several brackets as in
-/// "r[0-1]n[1-2]" (the last one counts fastest). An error where a bracket or
-/// range is malformed, or where there are more than `limit` names.
+/// The names in a Slurm hostlist, in its order. Examples: "tux[0-2,7],login"; "n[08-11]" keeps the
+/// zero padding; in "r[0-1]n[1-2]" the last bracket changes fastest. Returns an error if a bracket
+/// or range is malformed or there are more than `limit` names.
 [[nodiscard]] core::Parsed<std::vector<std::string>> parse_hostlist(std::string_view text,
                                                                     std::size_t limit = 1'000'000);
 
-/// The shortest hostlist of names in their order: runs of numbers with one
-/// prefix and padding become a range, ranges of one prefix share a bracket.
-/// parse_hostlist gives the names back.
+/// The shortest hostlist that parse_hostlist() expands to these names in this order. Consecutive
+/// numbers with the same prefix and padding become a range; ranges with the same prefix share a
+/// bracket.
 [[nodiscard]] std::string format_hostlist(std::span<const std::string> names);
 
 }  // namespace railyard::topology

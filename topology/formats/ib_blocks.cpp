@@ -20,8 +20,7 @@ struct Rate {
   std::string_view name;
   int megabits;  ///< of one lane
 };
-// Rates of a lane as NCCL counts them (NCCL 2.30.7 src/transport/net_ib,
-// ibvSpeeds).
+// Rate of one lane in Mb/s, as in NCCL (NCCL 2.30.7 src/transport/net_ib, ibvSpeeds).
 constexpr auto kRates = std::to_array<Rate>({{"SDR", 2'500},
                                              {"DDR", 5'000},
                                              {"QDR", 10'000},
@@ -32,7 +31,7 @@ constexpr auto kRates = std::to_array<Rate>({{"SDR", 2'500},
                                              {"NDR", 100'000},
                                              {"XDR", 200'000}});
 
-/// "4xNDR" at the end of a line; nothing where there is none.
+/// The rate such as "4xNDR" at the end of a line; nothing if there is none.
 std::optional<Bandwidth> rate_of(std::string_view line) {
   while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())))
     line.remove_suffix(1);
@@ -50,7 +49,7 @@ std::optional<Bandwidth> rate_of(std::string_view line) {
   return {};
 }
 
-/// Text between the n-th pair of quotes, or nothing.
+/// The text between the n-th pair of quotes; nothing if there is none.
 std::optional<std::string_view> quoted(std::string_view line, int n = 0) {
   for (;; --n) {
     const std::size_t open = line.find('"');
@@ -62,7 +61,7 @@ std::optional<std::string_view> quoted(std::string_view line, int n = 0) {
   }
 }
 
-/// "[12]" at the beginning; moves past it.
+/// Reads a number such as "[12]" at the beginning of the text and removes it from the text.
 std::optional<int> bracketed(std::string_view& line) {
   if (!line.starts_with('[')) return {};
   const std::size_t close = line.find(']');
@@ -75,7 +74,7 @@ std::optional<int> bracketed(std::string_view& line) {
   return port;
 }
 
-/// The blocks of the text as devices and wires.
+/// Parses the blocks of the text into devices and cables.
 class BlockReader {
  public:
   BlockReader(std::string_view text, Diagnostics& problems) : text_(text), problems_(problems) {}
@@ -107,9 +106,8 @@ class BlockReader {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) current_.clear();
   }
 
-  /// Switch	41 "S-b8..."		# "MF0;leaf1:MQM8700/U1" enhanced port 0 lid 1
-  /// lmc
-  /// 0
+  /// Reads the first line of a block:
+  ///   Switch 41 "S-b8..."   # "MF0;leaf1:MQM8700/U1" enhanced port 0 lid 1 lmc 0
   void read_header(std::string_view line, IbNodeKind kind) {
     const auto name = quoted(line);
     const auto guid = name ? guid_of(*name) : std::nullopt;
@@ -134,8 +132,8 @@ class BlockReader {
     return guid;
   }
 
-  /// [1](ec0d...) "S-b8..."[17]  # lid 5 lmc 0 "leaf1" lid 1 4xHDR     (the
-  /// port's guid on adapters)
+  /// Reads the line of a port (adapters have the port's GUID in parentheses):
+  ///   [1](ec0d...) "S-b8..."[17]  # lid 5 lmc 0 "leaf1" lid 1 4xHDR
   void read_port(std::string_view line) {
     const std::string_view whole = line;
     const auto port = bracketed(line);

@@ -12,7 +12,7 @@ namespace railyard::topology {
 
 enum class IbNodeKind { network_switch, adapter, router };
 
-/// A block of ibnetdiscover's text.
+/// A block of ibnetdiscover's output: one switch, adapter or router.
 struct IbNode {
   IbNodeKind kind{};
   std::string guid;         ///< hexadecimal digits in lower case
@@ -27,20 +27,20 @@ struct IbEnd {
   friend auto operator<=>(const IbEnd&, const IbEnd&) = default;
 };
 
-/// A cable, listed at one or both ends; a < b.
+/// A cable, with a < b. The text lists it at one or both ends.
 struct IbWire {
   IbEnd a, b;
-  Bandwidth bandwidth;  ///< zero where no end says
+  Bandwidth bandwidth;  ///< zero if neither end gives a rate
 };
 
-/// What the text says, before it is understood as a fabric.
+/// The devices and cables of the text, before the fabric is derived from them.
 struct IbBlocks {
   std::map<std::string, IbNode> nodes;  ///< by guid
   std::vector<IbWire> wires;
   int without_rate = 0;
 };
 
-/// Throws InputError with every problem and its line.
+/// Reads ibnetdiscover's output. Throws InputError with every problem and its line.
 [[nodiscard]] IbBlocks read_ib_blocks(std::string_view text, const std::string& file);
 
 }  // namespace railyard::topology

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kTiers = 3;  // leaf, spine, core: DeviceKind
 
-/// "mlx5_2" before "mlx5_10": runs of digits compare as numbers.
+/// Compares names with runs of digits as numbers: "mlx5_2" before "mlx5_10".
 bool natural_less(std::string_view a, std::string_view b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;
@@ -40,8 +40,8 @@ bool natural_less(std::string_view a, std::string_view b) {
   return a.size() - i < b.size() - j;
 }
 
-/// The name in a switch's description: "MF0;leaf1:MQM8700/U1" is leaf1, and of
-/// a chassis "MF0;core1:CS8500/L03/U1" is core1/L03/U1.
+/// The name in a switch's description: "leaf1" for "MF0;leaf1:MQM8700/U1"; "core1/L03/U1" for the
+/// chassis "MF0;core1:CS8500/L03/U1".
 std::string switch_name(std::string_view description) {
   if (const std::size_t semicolon = description.find(';'); semicolon != std::string_view::npos)
     description.remove_prefix(semicolon + 1);
@@ -93,8 +93,8 @@ class Assembly {
     }
   }
 
-  /// A description is "HOST ADAPTER". SHARP's aggregation nodes are adapters
-  /// inside of switches.
+  /// Collects hosts. The description of an adapter is "HOST ADAPTER". Adapters inside a switch are
+  /// SHARP aggregation nodes and are not hosts.
   void collect_hosts() {
     std::map<std::string, IbHost> hosts;
     int aggregation = 0;
@@ -131,8 +131,8 @@ class Assembly {
           fmt::format("aggregation nodes of SHARP inside of switches, left out: {}", aggregation));
   }
 
-  /// Leaves are the switches of the hosts with the usual number of ports: managers and storage with
-  /// fewer may be cabled to spines.
+  /// Leaves are the switches to which hosts with the most common number of ports connect.
+  /// Management and storage hosts have fewer ports and may be cabled to spines.
   void find_tiers() {
     std::map<std::size_t, int> uses;
     for (const IbHost& host : out_.hosts) ++uses[host.ports.size()];
@@ -201,8 +201,8 @@ void collect_names(const std::vector<PcieSpec>& functions, std::map<int, std::st
   }
 }
 
-/// By port of the host, the NIC of the node: by name where every name is found,
-/// else in order.
+/// The NIC number of each port of a host: by name if every port has a NIC of its name, otherwise in
+/// order.
 std::vector<std::size_t> nics_of_ports(const IbHost& host, const std::vector<std::string>& nics) {
   std::vector<std::size_t> numbers;
   for (const IbAdapterPort& port : host.ports) {

@@ -24,7 +24,7 @@ bool begins_with(std::string_view line, std::string_view word) {
              [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
 }
 
-/// The format that a line shows, if it shows one.
+/// The format that a single line identifies, if any.
 std::optional<ImportFormat> format_of_line(std::string_view line) {
   const std::size_t start = line.find_first_not_of(" \t\r");
   if (start == std::string_view::npos) return {};
@@ -36,13 +36,13 @@ std::optional<ImportFormat> format_of_line(std::string_view line) {
     return ImportFormat::slurm_yaml;
   for (const std::string_view word : {"vendid=", "switchguid=", "caguid=", "Switch\t", "Ca\t"})
     if (!indented && line.starts_with(word)) return ImportFormat::ibnetdiscover;
-  // nvidia-smi underlines its header: ESC [ 4 m GPU0.
+  // nvidia-smi underlines its header with escape sequences: ESC [ 4 m GPU0.
   if (line.starts_with('\x1b')) line.remove_prefix(std::min(line.find('m'), line.size() - 1) + 1);
   if (line.starts_with("GPU0")) return ImportFormat::nvidia_smi;
   return {};
 }
 
-/// The NICs of a node.
+/// The number of NICs of a node, and the rate of the fastest.
 struct Nics {
   int count = 0;
   Bandwidth fastest;
@@ -65,7 +65,7 @@ NodeSpec host_node(const ImportRequest& request, const std::string& file) {
   return read_node(request.node);
 }
 
-/// The fabric's own parameters from the request, its switches and cables from the file.
+/// Combines the parameters of the request with the switches and cables of the file.
 FabricSpec joined(FabricSpec fabric, FabricSpec read) {
   fabric.kind = FabricKind::explicit_list;
   fabric.switches = std::move(read.switches);

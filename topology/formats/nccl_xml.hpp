@@ -8,22 +8,22 @@
 
 namespace railyard::topology {
 
-/// A node read from another program's file, and what had to be assumed or left out, a sentence
+/// A node read from another tool's file, and notes on what was assumed or left out, one sentence
 /// each.
 struct ImportedNode {
   NodeSpec node;
   std::vector<std::string> notes;
 };
 
-/// Reads NCCL's topology XML: what NCCL_TOPO_DUMP_FILE writes, the virtual topologies of cloud
-/// images that list GPUs and NICs by PCI class alone, and RCCL's (version 2, xGMI). `file` is named
-/// in errors and gives the node its name. `gpu` names the GPU type where the file does not tell it.
-/// Throws InputError with every problem, each with its line and element.
-/// Format and assumptions: docs/models/importers.md.
+/// Reads NCCL's topology XML: the output of NCCL_TOPO_DUMP_FILE, the virtual topologies of cloud
+/// images (which list GPUs and NICs only by PCI class), and RCCL's XML (version 2, xGMI). `file` is
+/// the name in errors and the source of the node's name. `gpu` is the GPU type if the file does not
+/// contain it. Throws InputError with every problem, each with line and element. Format and
+/// assumptions: docs/models/importers.md.
 [[nodiscard]] ImportedNode read_nccl_xml(std::string_view text, const std::string& file,
                                          std::string_view gpu = {});
 
-/// The node alone.
+/// Like read_nccl_xml(), without the notes.
 [[nodiscard]] NodeSpec import_nccl_xml(std::string_view text, const std::string& file);
 
 }  // namespace railyard::topology

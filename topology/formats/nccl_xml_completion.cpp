@@ -12,8 +12,8 @@
 namespace railyard::topology {
 namespace {
 
-// PCIe of Intel's servers before Ice Lake (family 6, model 106) is Gen3 (Intel ARK), whatever a
-// hypervisor says of the link.
+// Intel servers before Ice Lake (family 6, model 106) have PCIe Gen3 (Intel ARK), even if a
+// hypervisor reports another link speed.
 constexpr int kFirstIntelGen4Model = 106;
 constexpr double kGen3 = 8.0;
 
@@ -54,8 +54,9 @@ class Completion {
   }
 
  private:
-  /// By dev where every GPU has its own; hosts of one domain one after the other; else by bus id,
-  /// as NVML numbers them.
+  /// The number of each GPU. If every GPU has a `dev`, it is used; in a domain of several hosts the
+  /// numbers of each host follow those of the previous host. Otherwise GPUs are numbered by bus id,
+  /// as NVML does.
   std::vector<int> gpu_numbers() {
     std::vector<std::pair<int, int>> host_dev;
     bool all = true;
@@ -143,7 +144,7 @@ class Completion {
     if (xml_.gpus_by_class && known) add_board_links(*known);
   }
 
-  /// RCCL's old names: 910 is gfx90a, 940 a pre-series gfx942.
+  /// RCCL's old architecture numbers: 910 is gfx90a, 940 a pre-series gfx942.
   void find_amd_type() {
     std::string gcn = attributes_.text(xml_.gpus.front().element, "gcn");
     if (gcn.empty()) {
@@ -161,7 +162,8 @@ class Completion {
         fmt::format("AMD {} with xGMI: the models of NCCL's choices are NVIDIA's", gcn));
   }
 
-  /// sm of the GPUs where the file gives it; a problem where they differ.
+  /// The compute capability (sm) of the GPUs if the file contains it. Adds a problem if GPUs
+  /// differ.
   std::optional<int> common_capability() {
     std::optional<int> common;
     for (const XmlGpu& gpu : xml_.gpus) {
@@ -214,7 +216,7 @@ class Completion {
                                  gpus_.size()));
   }
 
-  /// NVLinks of the boards on which the GPU is sold, where the file lists none.
+  /// Adds the NVLinks of the boards on which the GPU is sold, if the file lists none.
   void add_board_links(const KnownGpu& known) {
     const int count = static_cast<int>(gpus_.size());
     if (known.nvlinks == 0 || count == 1) return;

@@ -8,8 +8,9 @@
 
 namespace railyard::topology {
 
-/// Numbers GPUs and NICs, and gives devices that are told by their class what NCCL would find on
-/// the machine (`gpu`: name of the GPU type; "" guesses it by PCI id or PCIe generation).
+/// Numbers the GPUs and NICs. If the file lists devices only by PCI class, adds the properties that
+/// NCCL would read from the machine. `gpu` is the name of the GPU type; "" guesses it from the PCI
+/// id or the PCIe generation.
 void complete_xml_node(XmlNode& xml, const XmlDocument& document, std::string_view gpu,
                        Diagnostics& problems, std::vector<std::string>& notes);
 

@@ -14,36 +14,42 @@
 
 namespace railyard::topology {
 
-/// A GPU of the file, in document order. PcieSpec::gpu holds its index here until all are known.
+/// A GPU of the file, in document order. Until GPUs are numbered, PcieSpec::gpu contains its index
+/// in this order.
 struct XmlGpu {
-  std::size_t element = 0;  ///< its <gpu>, or its <pci> where it is told by its class
+  std::size_t element = 0;  ///< its <gpu> element, or its <pci> element if it was identified by PCI
+                            ///< class
   std::size_t pci = 0;
   std::size_t cpu = 0;  ///< index in NodeSpec::cpus
   int host = 0;
   std::string busid;
 };
 
-/// What an XML file says of a node before numbers are given and links resolved.
+/// The content of an XML file before devices are numbered and links are resolved.
 struct XmlNode {
   NodeSpec node;
   std::vector<XmlGpu> gpus;
   std::vector<int> host_of_cpu;
-  std::map<std::pair<int, std::string>, std::size_t> functions;  ///< (host, bus id) to <pci>
-  bool gpus_by_class = false;                                    ///< no <gpu> in the file
-  bool nics_by_class = false;                                    ///< no <net> in the file
+  std::map<std::pair<int, std::string>, std::size_t> functions;  ///< <pci> element by (host, bus
+                                                                 ///< id)
+  bool gpus_by_class = false;                                    ///< the file has no <gpu>; GPUs
+                                                                 ///< are identified by PCI class
+  bool nics_by_class = false;                                    ///< the file has no <net>; NICs
+                                                                 ///< are identified by PCI class
 };
 
-/// Reads attributes; adds a problem at the element where one is missing or malformed.
+/// Reads attributes of elements. Adds a problem with the position of the element if a required
+/// attribute is missing or malformed.
 class XmlAttributes {
  public:
   XmlAttributes(const XmlDocument& document, Diagnostics& problems)
       : document_(document), problems_(problems) {}
 
-  /// Whole numbers as NCCL reads them: decimal, or hexadecimal after 0x. Nothing where the
-  /// attribute is missing, empty or malformed (a problem).
+  /// An integer, parsed as NCCL does: decimal, or hexadecimal after 0x. Nothing if the attribute is
+  /// missing, empty or malformed (the last adds a problem).
   [[nodiscard]] std::optional<int> integer(std::size_t element, std::string_view key) const;
   [[nodiscard]] std::optional<double> number(std::size_t element, std::string_view key) const;
-  /// "" where it is missing.
+  /// The text of an attribute; "" if it is missing.
   [[nodiscard]] std::string text(std::size_t element, std::string_view key) const;
   [[nodiscard]] bool flag(std::size_t element, std::string_view key, bool otherwise) const;
 
@@ -55,7 +61,7 @@ class XmlAttributes {
   Diagnostics& problems_;
 };
 
-/// Calls visit(function) for each PCIe function below, parents first.
+/// Calls visit(function) for each PCIe function in a forest, parents before their children.
 template <class Functions, class Visit>
 void for_each_function(Functions& functions, const Visit& visit) {
   for (auto& function : functions) {

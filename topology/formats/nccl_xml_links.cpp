@@ -9,9 +9,11 @@
 namespace railyard::topology {
 namespace {
 
-// More NVLinks than a GPU has with any one target; what is above is a slip of the pen.
+// An upper bound on the NVLinks between a GPU and one peer; a larger number is an error in the
+// file.
 constexpr int kMaxLinks = 1000;
-// NVLink-C2C of Grace is 450 GB/s (450,000 MB/s) each way; 100 times that is a slip of the pen.
+// NVLink-C2C of Grace has 450 GB/s (450,000 MB/s) per direction. A value above 100 times that is an
+// error in the file.
 constexpr int kMaxC2cRate = 45'000'000;
 
 class LinkReader {
@@ -38,7 +40,7 @@ class LinkReader {
       }
     }
     mirror();
-    // By GPU; those of one GPU in the order of the file.
+    // Ordered by GPU; the links of one GPU keep the order of the file.
     std::ranges::stable_sort(order_, {}, &Ends::first);
     for (const Ends& ends : order_)
       out_.node.nvlinks.push_back({ends.first, ends.second, counts_.at(ends)});
@@ -61,17 +63,18 @@ class LinkReader {
     }
     const std::string target_class = attributes_.text(element, "tclass");
     const int from = numbers_[gpu];
-    if (target_class.starts_with("0x068001")) {  // a POWER CPU that has NVLinks
+    if (target_class.starts_with("0x068001")) {  // a POWER CPU with NVLinks
       add_c2c(gpu, out_.node.gpu.nvlink_bandwidth * count);
     } else if (is_gpu(target_class)) {
       read_peer(gpu, element, count);
     } else {
-      // Every other class is an NVSwitch for NCCL, and all of them are one.
+      // For NCCL every other class is an NVSwitch, and all NVSwitches are one device.
       add(from, std::nullopt, count);
     }
   }
 
-  /// No class: the file was written by hand, and only GPUs can be looked up.
+  /// Resolves a target without a class attribute. Such files are written by hand; only GPUs can be
+  /// found by their bus id.
   static bool is_gpu(std::string_view target_class) {
     return target_class.empty() || target_class.starts_with("0x03") ||
            target_class.starts_with("0x12");
@@ -91,7 +94,7 @@ class LinkReader {
     } else if (const auto other = out_.functions.find({host, target});
                other != out_.functions.end()) {
       if (xml_[other->second].name == "pci" && holds_gpu(other->second)) {
-        absent_ += count;  // a GPU without a rank
+        absent_ += count;  // the target is a GPU without a rank
       } else {
         problems_.add(xml_.where(element), fmt::format("target {} is no GPU (line {})", target,
                                                        xml_[other->second].line));
@@ -110,7 +113,7 @@ class LinkReader {
     }
   }
 
-  /// Links are kept in the order of the file: NCCL tries equal ones in that order.
+  /// Links keep the order of the file, because NCCL tries equal links in that order.
   void add(int gpu, std::optional<int> peer, int count) {
     const Ends ends{gpu, peer};
     if (!counts_.contains(ends)) order_.push_back(ends);
@@ -143,7 +146,7 @@ class LinkReader {
     out_.node.c2c.push_back({numbers_[gpu], numa, bandwidth});
   }
 
-  /// NVLinks carry both directions: where a file lists one alone, the other one is added.
+  /// NVLinks are bidirectional: if a file lists only one direction, the other one is added.
   void mirror() {
     std::vector<Ends> missing;
     for (const Ends& ends : order_)

@@ -7,7 +7,7 @@
 
 namespace railyard::topology {
 
-/// Resolves <nvlink>, <xgmi> and <c2c>; requires numbered GPUs.
+/// Reads <nvlink>, <xgmi> and <c2c> elements into the node. Requires numbered GPUs.
 void read_xml_links(XmlNode& xml, const XmlDocument& document, Diagnostics& problems,
                     std::vector<std::string>& notes);
 

@@ -10,11 +10,12 @@
 namespace railyard::topology {
 namespace {
 
-// The widest PCIe link there is (PCI Express Base Specification, link width).
+// The largest PCIe link width (PCI Express Base Specification).
 constexpr int kMaxLanes = 32;
-// NCCL 2.30.7 src/graph/topo.cc, ncclTopoAddNet: a speed that is missing or not positive, in Mb/s.
+// NCCL 2.30.7 src/graph/topo.cc, ncclTopoAddNet: the speed in Mb/s if it is missing or not
+// positive.
 constexpr int kUnknownSpeed = 10'000;
-// No NIC port is faster (1.6 Tb/s Ethernet); more is a slip of the pen.
+// The fastest NIC port (1.6 Tb/s Ethernet); a larger value is an error in the file.
 constexpr int kFastestSpeed = 1'600'000;
 
 std::string lower(std::string text) {
@@ -52,9 +53,9 @@ class TreeReader {
   }
 
  private:
-  /// NCCL ignores a gpu without rank and a net without dev, as well as physical NICs that it fused
-  /// (net="0"). A file of which nothing would be left was written for NCCL to complete: then they
-  /// count.
+  /// Finds out which devices count. NCCL ignores a <gpu> without rank, a <net> without dev, and
+  /// physical NICs that it has fused (net="0"). If no GPU has a rank, or no net a dev, the file was
+  /// written for NCCL to complete, and all of them count.
   void survey() {
     bool any_gpu = false, any_net = false;
     for (const XmlElement& element : xml_.elements()) {
@@ -103,7 +104,8 @@ class TreeReader {
     return static_cast<int>(index);
   }
 
-  /// Hosts of one NVLink domain number their NUMA domains from 0 each; a node numbers them through.
+  /// Renumbers NUMA domains: each host of an NVLink domain numbers them from 0, a node
+  /// consecutively.
   void number_hosts() {
     out_.node.hosts = std::max(1, static_cast<int>(hosts_.size()));
     std::vector<int> numbers;
@@ -133,7 +135,7 @@ class TreeReader {
     }
   }
 
-  /// Functions that lead to neither a GPU nor a NIC are left out, as NCCL trims them.
+  /// Functions without a GPU or NIC below them are left out, as in NCCL.
   void read_switch(std::size_t element, PcieSpec function, std::vector<PcieSpec>& siblings) {
     function.kind = PcieKind::pcie_switch;
     for (const std::size_t child : xml_[element].children) {
@@ -175,7 +177,7 @@ class TreeReader {
     const auto [found, added] = out_.functions.try_emplace({host_, busid}, element);
     if (added) return;
     if (leads_on(element) || leads_on(found->second)) {
-      ++repeated_;  // a switch is never looked up by its bus id
+      ++repeated_;  // allowed: no link refers to a switch by its bus id
     } else {
       problems_.add(
           xml_.where(element),
@@ -245,7 +247,7 @@ class TreeReader {
     net.max_connections = attributes_.integer(element, "maxconn").value_or(net.max_connections);
     net.gpu_direct = attributes_.flag(element, "gdr", !needs_dev_);
     net.in_network_reduction = attributes_.flag(element, "coll", false);
-    // NCCL 2.30.7 writes -1 (NCCL_TOPO_UNDEF) where no rail or plane was configured.
+    // NCCL 2.30.7 writes -1 (NCCL_TOPO_UNDEF) if no rail or plane is configured.
     const auto rail = attributes_.integer(element, "rail"),
                plane = attributes_.integer(element, "plane");
     if (rail && *rail >= 0) net.rail = rail;
@@ -254,7 +256,7 @@ class TreeReader {
     return net;
   }
 
-  /// Zero where the file leaves it open and NCCL would ask the machine.
+  /// Zero if the file has no value, in which case NCCL would ask the machine.
   Bandwidth net_bandwidth(std::size_t element) {
     if (!xml_[element].attribute("speed") && !needs_dev_) return {};
     int speed = attributes_.integer(element, "speed").value_or(0);
@@ -282,8 +284,9 @@ class TreeReader {
     return {};
   }
 
-  /// NCCL compares the beginning of the class: 0x03 a display controller; RCCL has 0x12 (processing
-  /// accelerators) too. Of other vendors than NVIDIA and AMD it is a board's console.
+  /// Whether a function is a GPU by its PCI class. NCCL compares the beginning of the class: 0x03
+  /// is a display controller; RCCL also accepts 0x12 (processing accelerator). A display controller
+  /// of another vendor than NVIDIA or AMD is the console of the board.
   bool is_gpu_by_class(std::size_t element, const PcieSpec& function) const {
     const bool gpu =
         function.class_code.starts_with("0x03") || function.class_code.starts_with("0x12");

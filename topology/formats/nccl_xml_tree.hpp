@@ -7,7 +7,7 @@
 
 namespace railyard::topology {
 
-/// Reads the CPUs and their PCIe trees.
+/// Reads the CPUs of the file and their PCIe trees.
 [[nodiscard]] XmlNode read_xml_tree(const XmlDocument& document, Diagnostics& problems,
                                     std::vector<std::string>& notes);
 

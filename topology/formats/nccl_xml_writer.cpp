@@ -12,7 +12,7 @@
 namespace railyard::topology {
 namespace {
 
-// Class of an NVSwitch (NCCL 2.30.7 src/graph/xml.h, PCI_NVSWITCH_CLASS); its bus id is free.
+// PCI class of an NVSwitch (NCCL 2.30.7 src/graph/xml.h, PCI_NVSWITCH_CLASS). Any bus id is valid.
 constexpr std::string_view kNvswitch = R"(target="ffff:00:00.0" count="{}" tclass="0x068000")";
 
 std::string escaped(std::string_view text) {
@@ -42,7 +42,7 @@ class XmlWriter {
     for_each_function_of(node_, [this](const PcieSpec& function) {
       if (!function.busid.empty()) used_.insert(function.busid);
     });
-    // Bus ids first: an NVLink names its target before the target is written.
+    // Assigns bus ids first, because an NVLink may refer to a device that is written later.
     for_each_function_of(node_, [this](const PcieSpec& function) {
       busids_[&function] = function.busid.empty() ? free_bus_id() : function.busid;
       if (function.kind == PcieKind::gpu && function.gpu) {
@@ -69,7 +69,7 @@ class XmlWriter {
   }
 
   std::string free_bus_id() {
-    // PCI domain 1000 is above what machines number (cloud images count domains from 1).
+    // PCI domain 1000 is above the domains of machines (cloud images count domains from 1).
     for (;;) {
       std::string busid = fmt::format("1000:{:02x}:{:02x}.0", next_ / 32 % 256, next_ % 32);
       ++next_;
@@ -77,7 +77,7 @@ class XmlWriter {
     }
   }
 
-  /// Of the GPUs and NICs of one host: each numbers its own from 0.
+  /// The smallest numbers of the GPUs and NICs of one host: each host numbers its own from 0.
   struct Host {
     int number = -1;
     int first_gpu = 0, first_net = 0;
@@ -98,7 +98,8 @@ class XmlWriter {
     for (const PcieSpec& child : function.children) note_first_numbers(child, host);
   }
 
-  /// NCCL reads a hexadecimal number; hosts that are told apart by other text are numbered.
+  /// The host hash, which NCCL reads as a hexadecimal number. Hosts whose hash is other text are
+  /// numbered.
   std::string hash_of(const CpuSpec& cpu) const {
     const bool number =
         cpu.host_hash.starts_with("0x") &&
@@ -148,7 +149,8 @@ class XmlWriter {
     return tag + attribute("link_speed", speed) + fmt::format(" link_width=\"{}\">", width);
   }
 
-  /// NCCL's format has no bandwidth: where one is set, the link that comes nearest to it.
+  /// NCCL's format has no bandwidth of PCIe links. If a bandwidth is set, the speed and width that
+  /// are closest to it are written.
   static std::pair<std::string, int> link_of(const PcieSpec& function) {
     std::pair<std::string, int> best{function.link_speed, function.link_width};
     if (!function.bandwidth) return best;

@@ -6,9 +6,10 @@
 
 namespace railyard::topology {
 
-/// XML that NCCL reads through NCCL_TOPO_FILE (ranks are numbered by GPU), and RCCL where the GPUs
-/// are AMD's. Reading it back gives the same node, but for what the format cannot say: NVLinks
-/// listed in one direction only, and socket_bandwidth. Bus ids that are missing are made up.
+/// The node as XML for NCCL_TOPO_FILE (ranks are GPU numbers), or for RCCL if the GPUs are AMD's.
+/// Reading the XML gives the same node except for properties that the format does not have:
+/// socket_bandwidth, and NVLinks that are listed in one direction only. Missing bus ids are
+/// invented.
 [[nodiscard]] std::string export_nccl_xml(const NodeSpec& node);
 
 }  // namespace railyard::topology

@@ -8,13 +8,16 @@
 
 namespace railyard::topology {
 
-/// NCCL_IB_HCA: which NICs NCCL uses. "mlx5_0,mlx5_1:1" are beginnings of names, with a port or
-/// without; "=mlx5_1" compares whole names; "^mlx5_3" takes all others; "^=" both (NCCL 2.30
-/// src/misc/utils.cc, parseStringList and matchIfList).
+/// NCCL_IB_HCA: the NICs that NCCL uses. Forms (NCCL 2.30 src/misc/utils.cc, parseStringList and
+/// matchIfList):
+///   mlx5_0,mlx5_1:1   names that begin so, optionally only one port
+///   =mlx5_1           exactly this name
+///   ^mlx5_3           all except names that begin so
+///   ^=mlx5_3          all except exactly this name
 class NicFilter {
  public:
-  /// "NCCL_IB_HCA=mlx5_0,mlx5_1". Throws InputError at --env for another variable and for a list
-  /// without a name.
+  /// Parses a setting such as "NCCL_IB_HCA=mlx5_0,mlx5_1". Throws InputError at --env for another
+  /// variable or a list without a name.
   [[nodiscard]] static NicFilter parse(std::string_view setting);
 
   [[nodiscard]] bool keeps(std::string_view name, int port) const;
@@ -28,9 +31,8 @@ class NicFilter {
   bool excludes_ = false, is_exact_ = false;
 };
 
-/// Removes the NICs of a node that the filter does not keep, numbers the rest anew, and returns
-/// what was removed: "mlx5_3". Throws InputError with the names of the node where none would
-/// remain.
+/// Removes the NICs that the filter does not keep, renumbers the others and returns the names of
+/// those removed ("mlx5_3"). Throws InputError, with all names, if no NIC would remain.
 std::vector<std::string> remove_nics(NodeSpec& node, const NicFilter& filter);
 
 }  // namespace railyard::topology

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "core/diagnostic.hpp"
+#include "core/disjoint_sets.hpp"
 #include "topology/cluster/link_bandwidths.hpp"
 #include "topology/formats/smi_matrix.hpp"
 #include "topology/node/known_devices.hpp"
@@ -16,40 +16,20 @@
 namespace railyard::topology {
 namespace {
 
-/// What surrounds a GPU generation: its PCIe, and Intel's server CPU of the
-/// time.
+/// The surroundings of a GPU generation: its PCIe speed and Intel's server CPU of that time.
 struct Generation {
   int from;  ///< compute capability and above
   const char* link_speed;
   double gigatransfers;
   int cpu_model;  ///< of Intel's family 6: Skylake, Ice Lake, Sapphire Rapids
 };
-// PCIe of V100, A100 and H100 (NVIDIA's data sheets); the CPUs with the same
-// PCIe (Intel ARK).
+// PCIe of V100, A100 and H100 (NVIDIA's data sheets); CPUs with the same PCIe generation (Intel
+// ARK).
 constexpr Generation kGenerations[] = {{90, "32.0 GT/s PCIe", 32.0, 143},
                                        {80, "16.0 GT/s PCIe", 16.0, 106},
                                        {0, "8.0 GT/s PCIe", 8.0, 85}};
-// NVLinks of the GPUs that have most of them (H100, B200): NVIDIA's
-// architecture white papers.
+// The largest number of NVLinks of a GPU (H100, B200; NVIDIA's architecture white papers).
 constexpr int kMostNvlinks = 18;
-
-/// Disjoint sets of the matrix' devices.
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  [[nodiscard]] std::size_t of(std::size_t i) const {
-    while (parent_[i] != i) i = parent_[i];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) {
-    parent_[std::max(of(a), of(b))] = std::min(of(a), of(b));
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 class NodeBuilder {
  public:
@@ -80,9 +60,8 @@ class NodeBuilder {
   }
 
  private:
-  /// PIX is one switch, PXB one root port, anything up to NODE one CPU. GPUs of
-  /// which the matrix shows NVLinks alone are on the CPU that has their NUMA
-  /// affinity.
+  /// Groups the devices: PIX shares a switch, PXB a root port, PHB and NODE a CPU. For GPUs of
+  /// which the matrix only shows NVLinks, the NUMA affinity determines the CPU.
   void group() {
     for (std::size_t a = 0; a < count_; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -115,9 +94,9 @@ class NodeBuilder {
         const SmiRelation relation = devices_[a].relations[b];
         if (relation == SmiRelation::nvlink) continue;
         SmiRelation is = SmiRelation::sys;
-        if (below_cpu_.of(a) == below_cpu_.of(b)) is = SmiRelation::node;
-        if (below_root_.of(a) == below_root_.of(b)) is = SmiRelation::pxb;
-        if (below_switch_.of(a) == below_switch_.of(b)) is = SmiRelation::pix;
+        if (below_cpu_.find(a) == below_cpu_.find(b)) is = SmiRelation::node;
+        if (below_root_.find(a) == below_root_.find(b)) is = SmiRelation::pxb;
+        if (below_switch_.find(a) == below_switch_.find(b)) is = SmiRelation::pix;
         if (is == (relation == SmiRelation::phb ? SmiRelation::node : relation)) continue;
         throw InputError(file_, "",
                          fmt::format("no PCIe tree has these relations: {} and "
@@ -130,7 +109,7 @@ class NodeBuilder {
 
   void build_cpus() {
     std::map<std::size_t, std::vector<std::size_t>> members;
-    for (std::size_t i = 0; i < count_; ++i) members[below_cpu_.of(i)].push_back(i);
+    for (std::size_t i = 0; i < count_; ++i) members[below_cpu_.find(i)].push_back(i);
     std::set<int> taken;
     std::vector<std::optional<int>> numbers;
     for (const auto& [root, ids] : members) {
@@ -163,13 +142,13 @@ class NodeBuilder {
     std::ranges::sort(out_.node.cpus, {}, &CpuSpec::numa);
   }
 
-  /// The devices by their set: a lone device as it is, several below a switch
-  /// with `inside`.
+  /// The PCIe functions of a group of devices: one device of a set is placed directly, several
+  /// below a switch, whose content `inside` makes.
   template <class Inside>
-  std::vector<PcieSpec> functions(const std::vector<std::size_t>& ids, const Sets& sets,
-                                  const Inside& inside) {
+  std::vector<PcieSpec> functions(const std::vector<std::size_t>& ids,
+                                  const core::DisjointSets& sets, const Inside& inside) {
     std::map<std::size_t, std::vector<std::size_t>> groups;
-    for (const std::size_t i : ids) groups[sets.of(i)].push_back(i);
+    for (const std::size_t i : ids) groups[sets.find(i)].push_back(i);
     std::vector<PcieSpec> made;
     for (const auto& [root, below] : groups) {
       if (below.size() == 1) {
@@ -180,8 +159,8 @@ class NodeBuilder {
       node.children = inside(below);
       if (node.children.empty())
         for (const std::size_t i : below) node.children.push_back(leaf(i));
-      // All below one inner switch: the outer one would be a level that the
-      // matrix does not show.
+      // All devices are below one inner switch: an outer switch would be a level that is not in the
+      // matrix.
       if (node.children.size() == 1 && node.children.front().kind == PcieKind::pcie_switch)
         node = std::move(node.children.front());
       made.push_back(std::move(node));
@@ -220,8 +199,8 @@ class NodeBuilder {
     return made;
   }
 
-  /// NV# of a GPU with NVSwitches is what it has in all; without, what it has
-  /// towards that peer.
+  /// Builds the NVLinks. In a node with NVSwitches, NV# is the total number of NVLinks of a GPU;
+  /// otherwise it is the number of links to that peer.
   void build_nvlinks() {
     const KnownGpu* known = known_gpu(out_.node.gpu.name);
     const int most = known && known->nvlinks > 0 ? known->nvlinks : kMostNvlinks;
@@ -272,7 +251,8 @@ class NodeBuilder {
   std::vector<SmiDevice> devices_;
   const std::string& file_;
   std::size_t count_;
-  Sets below_switch_, below_root_, below_cpu_;
+  /// Devices of the matrix below one PCIe switch, one root and one CPU.
+  core::DisjointSets below_switch_, below_root_, below_cpu_;
   const Generation* generation_ = nullptr;
   ImportedNode out_;
   int next_busid_ = 1;

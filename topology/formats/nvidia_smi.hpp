@@ -7,13 +7,12 @@
 
 namespace railyard::topology {
 
-/// Reads what `nvidia-smi topo -m` prints (colours and all) and rebuilds a node
-/// that has those relations: PIX shares a PCIe switch, PXB a tree of two
-/// levels, PHB and NODE a CPU, SYS differs in the CPU; NV# are NVLinks, to the
-/// NVSwitches where they are more than a GPU of type `gpu` has towards single
-/// peers. The text gives no speeds: PCIe and NIC rates are those usual with the
-/// GPU, as `notes` say. Throws InputError where the text is no such matrix or
-/// contradicts itself.
+/// Reads the output of `nvidia-smi topo -m` (with or without colours) and builds a node with these
+/// relations between devices: PIX is a common PCIe switch, PXB a tree of two switch levels, PHB and
+/// NODE a common CPU, SYS different CPUs. NV# are NVLinks; they lead to NVSwitches if a GPU of type
+/// `gpu` has fewer NVLinks than its row adds up to. The text contains no speeds: PCIe and NIC rates
+/// that are usual with the GPU are assumed and listed in `notes`. Throws InputError if the text is
+/// not such a matrix or contradicts itself.
 [[nodiscard]] ImportedNode read_nvidia_smi(std::string_view text, const std::string& file,
                                            const GpuSpec& gpu);
 

@@ -55,14 +55,14 @@ class ConfReader {
     const std::string& first = pairs.front().key;
     if (first == "switchname") return read_switch(pairs);
     if (first == "blockname") return read_block(pairs);
-    if (first == "blocksizes") return;  // how jobs are packed, not how blocks are joined
+    if (first == "blocksizes") return;  // not needed: it only affects how jobs are placed
     constexpr std::array<std::string_view, 3> kKeys{"switchname", "blockname", "blocksizes"};
     problems_.add(where(),
                   fmt::format("'{}' begins no line of a topology.conf", first.substr(0, 40)),
                   core::did_you_mean(first, kKeys));
   }
 
-  /// Blanks separate pairs, except within brackets.
+  /// Blanks outside of brackets separate pairs.
   std::vector<Pair> split(std::string_view line) {
     std::vector<Pair> pairs;
     for (std::size_t i = 0; i < line.size();) {
@@ -161,7 +161,7 @@ SlurmTopology read_slurm_conf(std::string_view text, const std::string& file) {
 namespace {
 
 constexpr std::size_t kMaxNames = 200'000;
-// Real files have a few thousand lines; this bounds what aliases can multiply.
+// Limit on lines. Real files have a few thousand; YAML aliases can multiply them.
 constexpr std::size_t kMaxSwitches = 100'000;
 
 std::string where(const YAML::Node& node) {
@@ -182,7 +182,7 @@ class YamlReader {
   }
 
  private:
-  /// The first topology that is the cluster's default, else the first one.
+  /// The cluster's default topology, or the first one if there is no default.
   YAML::Node choose(const YAML::Node& root) {
     if (!root.IsSequence() || root.size() == 0) {
       problems_.add(where(root), "is not a list of topologies",
@@ -219,7 +219,7 @@ class YamlReader {
     }
   }
 
-  /// The list below `key`, or an empty one with a problem.
+  /// The list at `key`. If there is none, adds a problem and returns an empty list.
   YAML::Node list(const YAML::Node& parent, const char* key) {
     if (parent.IsMap() && parent[key] && parent[key].IsSequence() && parent[key].size() > 0)
       return parent[key];
@@ -330,8 +330,8 @@ std::string write_slurm_yaml(const SwitchTree& tree, std::string_view name) {
 
 namespace {
 
-/// By node, the number of its group: nodes that reach each other through
-/// switches up to a tier.
+/// The group number of each node: nodes are in one group if they reach each other through switches
+/// of tiers up to `up_to_tier`.
 std::vector<std::size_t> groups_of_nodes(const Cluster& cluster, int up_to_tier) {
   core::DisjointSets groups(cluster.device_count());
   const auto counts = [&](DeviceId id) {
@@ -358,9 +358,10 @@ std::size_t group_count(const std::vector<std::size_t>& groups) {
 SwitchTree tree_of_cluster(const Cluster& cluster) {
   constexpr const char* kNames[] = {"leaf", "spine", "core"};
   SwitchTree tree;
-  std::vector<std::size_t> below(cluster.node_count());  // of each node: its group one level down
+  std::vector<std::size_t> below(cluster.node_count());  // by node: its group one level down
   std::iota(below.begin(), below.end(), std::size_t{0});
-  std::vector<std::string> names;  // of the groups one level down; empty: they are nodes
+  std::vector<std::string> names;  // names of the groups one level down; empty at the level of
+                                   // nodes
   for (int level = 1; level <= 3; ++level) {
     const std::vector<std::size_t> groups = groups_of_nodes(cluster, level);
     if (!names.empty() && group_count(groups) == names.size()) continue;
@@ -370,7 +371,8 @@ SwitchTree tree_of_cluster(const Cluster& cluster) {
       made.push_back(fmt::format("{}{}", kNames[level - 1], group));
       tree.switches.push_back({.name = made.back()});
     }
-    std::vector<bool> placed(cluster.node_count());  // groups one level down that have a parent
+    std::vector<bool> placed(cluster.node_count());  // groups one level down that already have a
+                                                     // parent
     for (std::size_t node = 0; node < groups.size(); ++node) {
       if (placed[below[node]]) continue;
       placed[below[node]] = true;

@@ -9,36 +9,34 @@
 
 namespace railyard::topology {
 
-/// A Slurm topology: the tree of its switches, and what had to be assumed, a
-/// sentence each.
+/// A Slurm topology: its tree of switches, and notes on what was assumed, one sentence each.
 struct SlurmTopology {
   SwitchTree tree;
   std::vector<std::string> notes;
 };
 
-/// Blocks (at least one) as leaves below one spine.
+/// A topology whose leaves are the blocks (at least one), below one spine.
 [[nodiscard]] SlurmTopology topology_of_blocks(std::vector<TreeSwitch> blocks);
 
-/// Reads Slurm's topology.conf: SwitchName=... Nodes=... or Switches=..., and
-/// BlockName=... Nodes=... of block topologies (each block becomes a leaf below
-/// one spine). LinkSpeed is left out: its unit is free. Throws InputError with
-/// every problem and its line.
+/// Reads Slurm's topology.conf: SwitchName=... with Nodes=... or Switches=..., or BlockName=...
+/// with Nodes=... (block topology; each block becomes a leaf below one spine). LinkSpeed is
+/// ignored, because Slurm does not define its unit. Throws InputError with every problem and its
+/// line.
 [[nodiscard]] SlurmTopology read_slurm_conf(std::string_view text, const std::string& file);
 
-/// Reads Slurm's topology.yaml (24.11 and later): the topology that is the
-/// cluster's default, or else the first one, of kind tree or block. Throws
-/// InputError with every problem and its line.
+/// Reads Slurm's topology.yaml (Slurm 24.11 and later): the cluster's default topology, or the
+/// first one if there is no default. Its kind must be tree or block. Throws InputError with every
+/// problem and its line.
 [[nodiscard]] SlurmTopology read_slurm_yaml(std::string_view text, const std::string& file);
 
-/// The tree that a scheduler should see: nodes that share leaf switches are
-/// below one switch, those that reach each other through spines below the next
-/// one, and so on. Levels that group nothing are left out. Node i is called
-/// "node<i>".
+/// The tree for a scheduler: nodes that share leaf switches are below one switch; nodes that reach
+/// each other through spines are below a common switch on the next level, and so on. A level that
+/// does not combine groups is left out. The name of node i is "node<i>".
 [[nodiscard]] SwitchTree tree_of_cluster(const Cluster& cluster);
 
-/// topology.conf of a tree.
+/// The tree as the text of topology.conf.
 [[nodiscard]] std::string write_slurm_conf(const SwitchTree& tree);
-/// topology.yaml of a tree, as the cluster's default topology called `name`.
+/// The tree as the text of topology.yaml, as the cluster's default topology with this name.
 [[nodiscard]] std::string write_slurm_yaml(const SwitchTree& tree, std::string_view name);
 
 }  // namespace railyard::topology

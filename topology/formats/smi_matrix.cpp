@@ -22,7 +22,7 @@ struct Entry {
   int nvlinks = 0;
 };
 
-/// Without ANSI escape sequences (ESC [ ... letter): nvidia-smi underlines its
+/// The text without ANSI escape sequences (ESC [ ... letter), with which nvidia-smi underlines its
 /// header.
 std::string without_colours(std::string_view text) {
   std::string out;
@@ -37,7 +37,8 @@ std::string without_colours(std::string_view text) {
   return out;
 }
 
-/// Names go into XML and JSON, where control characters have no place; a text has none.
+/// Throws InputError if the text has control characters: its names are written to XML and JSON,
+/// which do not allow them.
 void refuse_control_characters(std::string_view text, const std::string& file) {
   const auto is_control = [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
@@ -158,7 +159,7 @@ class MatrixReader {
       device.relations.push_back(entry->relation);
       device.nvlinks.push_back(entry->nvlinks);
     }
-    // CPU affinity, then NUMA affinity: "0-47,96-143  0  N/A".
+    // The last columns are CPU affinity and NUMA affinity: "0-47,96-143  0  N/A".
     if (words.size() > devices_.size() + 2) device.numa = number_of(words[devices_.size() + 2]);
   }
 

@@ -7,24 +7,24 @@
 
 namespace railyard::topology {
 
-/// How `nvidia-smi topo -m` says two devices are joined, nearest first.
-/// `nvlink` hides the PCIe way.
+/// The relation of two devices in `nvidia-smi topo -m`, nearest first. With `nvlink` the matrix
+/// does not show their PCIe relation.
 enum class SmiRelation { self, nvlink, pix, pxb, phb, node, sys };
 
 /// A device of the matrix.
 struct SmiDevice {
-  std::string name;   ///< "GPU0", "NIC3", or in older prints "mlx5_0"
-  std::string title;  ///< what the legend calls a NIC: "mlx5_3"; else the name
+  std::string name;   ///< "GPU0", "NIC3", or "mlx5_0" in older versions
+  std::string title;  ///< device name of a NIC in the legend ("mlx5_3"); otherwise the name
   bool is_gpu = false;
-  int number = 0;                      ///< of GPUs: 0 of GPU0
-  std::optional<int> numa;             ///< NUMA affinity, where it is one number
+  int number = 0;                      ///< GPUs: 0 for GPU0
+  std::optional<int> numa;             ///< NUMA affinity, if it is a single number
   std::vector<SmiRelation> relations;  ///< to each device, in order
-  std::vector<int> nvlinks;            ///< to each device: # of NV#
+  std::vector<int> nvlinks;            ///< number of NVLinks (# of NV#) to each device
 };
 
-/// Reads the matrix: header, a row per device, NIC legend. Throws InputError
-/// with the line where it is not such a text, a row is short, an entry unknown,
-/// or the matrix not symmetric.
+/// Reads the matrix: header, one row per device, legend of NICs. Throws InputError with the line if
+/// the text has another form, a row is too short, an entry is unknown or the matrix is not
+/// symmetric.
 [[nodiscard]] std::vector<SmiDevice> read_smi_matrix(std::string_view text,
                                                      const std::string& file);
 

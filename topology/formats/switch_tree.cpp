@@ -13,19 +13,18 @@ namespace railyard::topology {
 namespace {
 
 constexpr int kTiers = 3;  // leaf, spine, core: DeviceKind
-// Fabrics with more levels of switches than this are not built; what is above
-// counts as a cycle.
+// Fabrics have fewer levels of switches than this. A switch whose level is not known after this
+// many passes is part of a cycle, or above one.
 constexpr int kMaxLevels = 16;
 
-/// Switches by name, and the level of each: 1 above hosts. Not set within and
-/// above a cycle.
+/// The level of each switch: 1 for switches above hosts. 0 for switches in or above a cycle.
 class Levels {
  public:
   explicit Levels(const SwitchTree& tree) : tree_(tree) {
     for (std::size_t i = 0; i < tree.switches.size(); ++i)
       index_.try_emplace(tree.switches[i].name, i);
     levels_.assign(tree.switches.size(), 0);
-    // From below: each pass settles the switches whose children are settled.
+    // Bottom-up: each pass sets the level of switches whose children all have one.
     for (int pass = 0; pass < kMaxLevels; ++pass) {
       for (std::size_t i = 0; i < levels_.size(); ++i) {
         if (levels_[i] > 0) continue;
@@ -40,8 +39,7 @@ class Levels {
   [[nodiscard]] const std::map<std::string, std::size_t>& index() const { return index_; }
 
  private:
-  /// The highest level of the children, 0 where there are none, -1 where one is
-  /// not settled.
+  /// The highest level of the children; 0 without children; -1 if the level of a child is unknown.
   int level_below(const TreeSwitch& node) const {
     int below = 0;
     for (const std::string& child : node.switches) {
@@ -108,7 +106,7 @@ FabricSpec fabric_of_tree(const SwitchTree& tree, int nic_count, Bandwidth nic_r
   const Levels levels(tree);
   FabricSpec fabric{.kind = FabricKind::explicit_list};
   std::vector<double> ports(tree.switches.size(),
-                            0);  // cables up of each switch, in NIC rates
+                            0);  // uplink cables of each switch, in units of the NIC rate
   int node = 0;
   for (std::size_t i = 0; i < tree.switches.size(); ++i) {
     fabric.switches.push_back({tree.switches[i].name, levels.at(i)});

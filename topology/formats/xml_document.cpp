@@ -13,11 +13,11 @@ namespace {
 
 // NCCL 2.30.7 src/graph/topo.cc, NCCL_TOPO_XML_DEPTH_MAX.
 constexpr std::size_t kMaxDepth = 256;
-// The XML of a 72-GPU domain has about 2,000 tags; this bounds the memory that a hostile file
-// takes.
+// Limit on the memory that a malicious file can use. The XML of a 72-GPU domain has about 2,000
+// tags.
 constexpr std::int64_t kMaxTags = 1'000'000;
 
-/// Line and column of an offset, both from 1.
+/// Line and column of a byte offset, both from 1.
 std::pair<int, std::ptrdiff_t> position(std::string_view text, std::ptrdiff_t offset) {
   const std::string_view before =
       text.substr(0, static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)));
@@ -49,7 +49,8 @@ void load(pugi::xml_document& document, std::string_view text, const std::string
   }
 }
 
-/// Numbers the lines of elements in document order, so that each line is counted once.
+/// Determines the lines of elements in document order, so that each line of the text is counted
+/// once.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
@@ -95,8 +96,8 @@ XmlDocument XmlDocument::parse(std::string_view text, const std::string& file) {
   result.file_ = file;
   LineCounter lines(text);
   std::vector<std::size_t> ancestors;
-  // Depth first without recursion: down to the first child, else on to the next sibling of the
-  // nearest ancestor that has one.
+  // Depth-first traversal without recursion: to the first child, otherwise to the next sibling of
+  // the nearest ancestor that has one.
   pugi::xml_node node = root;
   while (node) {
     const std::size_t index = result.elements_.size();

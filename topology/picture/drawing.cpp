@@ -5,7 +5,7 @@
 namespace railyard::topology::picture {
 namespace {
 
-// Mean advance of a 12 px sans-serif digit or letter, for whether a label fits.
+// Mean width of a 12 px sans-serif character, to decide whether a label fits.
 constexpr double kLetter = 7;
 
 std::optional<double> load_of(const Edge& edge, const PictureOptions& options) {

@@ -27,22 +27,22 @@ struct Edge {
   std::string tier;
   std::optional<int> pod;
   std::string title;
-  std::string cable{};  ///< "pod0/leaf0 -- pod0/spine1" of a cable of the fabric
-  bool is_bus = false;  ///< one wide line in place of many links
+  std::string cable{};  ///< "pod0/leaf0 -- pod0/spine1", if it is a fabric cable
+  bool is_bus = false;  ///< one wide line that represents many links
 };
 
-/// The load class of a utilisation: 0 idle (below 1 %), then 1 below 25 %, 2 below 50 %, 3 below 75
-/// %, 4 below 95 %, 5 from there on.
+/// The colour class of a utilisation: 0 idle (below 1 %), 1 below 25 %, 2 below 50 %, 3 below 75 %,
+/// 4 below 95 %, otherwise 5.
 [[nodiscard]] int load_class(double utilisation);
 
-/// Draws a link in the colour of its tier's load.
+/// Draws a link in the colour of its load.
 void draw_edge(Markup& svg, const Edge& edge, const PictureOptions& options);
-/// Draws a box with a label in its middle (left out where it does not fit) and a title.
+/// Draws a box with a centred label (left out if it does not fit) and a tooltip (title).
 void draw_box(Markup& svg, const Box& box, std::string_view css_class, const std::string& label,
               const std::string& title);
 /// "M x,y L x,y" between two points.
 [[nodiscard]] std::string straight(double x1, double y1, double x2, double y2);
-/// "12,288": a count for reading.
+/// A count with thousands separators: "12,288".
 [[nodiscard]] std::string count_text(std::size_t count);
 
 }  // namespace railyard::topology::picture

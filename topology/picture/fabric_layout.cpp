@@ -14,7 +14,8 @@ constexpr double kPodGap = 14, kFoldGap = 92, kEllipsis = 46, kSwitchMost = 46, 
                  kPodPad = 10;
 constexpr int kNicsShown = 8;
 
-/// Cuts a width into cells, one per entry, with room after entries that something is folded after.
+/// Divides a width into cells, one per entry, with space after entries that are followed by folded
+/// items.
 template <class Item, class Place>
 void spread(const FoldedRow<Item>& row, double left, double width, double most, const Place& place,
             std::vector<Ellipsis>& ellipses, double y) {
@@ -32,7 +33,7 @@ void spread(const FoldedRow<Item>& row, double left, double width, double most, 
   }
 }
 
-/// Places what is inside a node's box: NICs on top, GPUs, the NVLink bar at the bottom.
+/// Places the content of a node's box: NICs at the top, then GPUs, then the NVLink bar.
 void place_node(FabricLayout& layout, const Cluster& cluster, NodeId id, const Box& box) {
   const NodeShape& shape = cluster.shape(id);
   NodeBox node{id, box, std::min(shape.nic_count(), kNicsShown),
@@ -53,7 +54,7 @@ void place_node(FabricLayout& layout, const Cluster& cluster, NodeId id, const B
   layout.nodes.push_back(node);
 }
 
-/// The rows of the picture from top to bottom; a tier without switches has none.
+/// The rows of the picture from top to bottom. A tier without switches has no row.
 struct Rows {
   double core = 0, spine = 0, leaf = 0, node = 0, bottom = 0;
 };
@@ -135,7 +136,7 @@ void name_tiers(FabricLayout& layout, const Cluster& cluster, const FabricOutlin
 FabricLayout lay_out_fabric(const Cluster& cluster, const FabricOutline& outline) {
   FabricLayout layout;
   Rows rows = lay_out_rows(outline);
-  if (outline.pods.total > 1) {  // room for the pods' labels
+  if (outline.pods.total > 1) {  // space for the labels of pods
     const double label = outline.cores.total > 0 ? 0 : 20;
     for (double* y : {&rows.core, &rows.spine, &rows.leaf, &rows.node, &rows.bottom}) *y += label;
   }

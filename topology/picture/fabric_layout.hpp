@@ -9,19 +9,19 @@
 
 namespace railyard::topology::picture {
 
-/// A mark for folded items: "⋯" and their number.
+/// A mark for folded items: "⋯" and the number of items.
 struct Ellipsis {
   double x = 0, y = 0;
   std::string text;
 };
 
-/// A tier's name at the left margin.
+/// The name of a tier and its number of switches, at the left margin.
 struct TierName {
   double y = 0;
   std::string name, count;
 };
 
-/// A node's box and how many of its NICs and GPUs are drawn in it.
+/// The box of a node, and how many of its NICs and GPUs are drawn inside.
 struct NodeBox {
   NodeId node;
   Box box;

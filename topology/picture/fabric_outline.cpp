@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kCores = 16, kPods = 3, kSwitchesAlone = 16, kSwitches = 8, kNodesAlone = 4,
                       kNodes = 2;
 
-/// The first `most` of `all` (or one less, and the last), and those of `keep`.
+/// The first `most` items of `all` (or one fewer and the last), and the items in `keep`.
 template <class Item>
 FoldedRow<Item> fold(const std::vector<Item>& all, std::size_t most, const std::set<Item>& keep,
                      bool with_last = false) {
@@ -35,7 +35,7 @@ struct PodMembers {
   std::vector<NodeId> nodes;
 };
 
-/// The first fabric switch that a node's NICs lead to, or none().
+/// The first fabric switch to which a node's NICs connect, or none().
 DeviceId first_switch(const Cluster& cluster, NodeId node) {
   for (int nic = 0; nic < cluster.shape(node).nic_count(); ++nic) {
     for (const LinkId link : cluster.out_links(cluster.nic(node, nic))) {
@@ -60,7 +60,7 @@ std::map<std::uint32_t, PodMembers> members_by_pod(const Cluster& cluster) {
   return pods;
 }
 
-/// Switches and nodes that must be seen.
+/// Switches and nodes that must be visible.
 struct Kept {
   std::set<DeviceId> switches;
   std::set<NodeId> nodes;
@@ -83,7 +83,7 @@ bool has_kept(const PodMembers& pod, const Kept& kept) {
                      [&](NodeId id) { return kept.nodes.contains(id); });
 }
 
-/// Switches of one tier and pod; an equal part of each plane is shown.
+/// The switches of one tier and pod. The same number is shown of each plane.
 FoldedRow<DeviceId> fold_planes(const Cluster& cluster, const std::vector<DeviceId>& all,
                                 std::size_t most, const std::set<DeviceId>& keep) {
   std::map<std::uint8_t, std::vector<DeviceId>> planes;
@@ -105,7 +105,7 @@ PodOutline outline_pod(const Cluster& cluster, std::uint32_t number, const PodMe
           fold(pod.nodes, alone ? kNodesAlone : kNodes, kept.nodes)};
 }
 
-/// The cores of a picture: some that the spines lead to which are shown, as many of each.
+/// The cores to show: cores to which visible spines connect, the same number for each spine.
 FoldedRow<DeviceId> outline_cores(const Cluster& cluster, const FabricOutline& outline,
                                   std::set<DeviceId> keep) {
   std::vector<DeviceId> cores;

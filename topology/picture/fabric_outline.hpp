@@ -11,7 +11,8 @@
 
 namespace railyard::topology::picture {
 
-/// A row of a picture: the items that are drawn, and how many similar ones are folded after each.
+/// A row of a picture: the items that are drawn, and the number of similar items that are folded
+/// after each.
 template <class Item>
 struct FoldedRow {
   struct Entry {
@@ -22,7 +23,7 @@ struct FoldedRow {
   std::size_t total = 0;
 };
 
-/// A pod with its switches and the nodes whose first NIC leads into it.
+/// A pod: its switches, and the nodes whose first NIC connects to it.
 struct PodOutline {
   std::uint32_t pod = 0;
   FoldedRow<DeviceId> spines;
@@ -30,8 +31,8 @@ struct PodOutline {
   FoldedRow<NodeId> nodes;
 };
 
-/// The parts of a cluster that a picture shows: everything of a small cluster; of a large one the
-/// first of each row, the last pod, and the parts that must be visible.
+/// The parts of a cluster that a picture shows. A small cluster is shown completely. Of a large one
+/// it shows the first items of each row, the last pod, and the ends of binding links.
 struct FabricOutline {
   FoldedRow<DeviceId> cores;
   FoldedRow<PodOutline> pods;
@@ -43,7 +44,7 @@ struct FabricOutline {
 [[nodiscard]] FabricOutline outline_fabric(const Cluster& cluster,
                                            std::span<const std::string> binding);
 
-/// The link of that name ("A -> B", the first of parallel ones), or none().
+/// The link with this name ("A -> B"; the first of parallel links), or none().
 [[nodiscard]] LinkId find_link(const Cluster& cluster, const std::string& name);
 
 /// "port", "leaf-spine", "spine-core" ("fabric" for other pairs of switches), "nvlink", "pcie", ...

@@ -13,7 +13,7 @@ namespace railyard::topology::picture {
 
 namespace {
 
-/// Rows of the picture, from the bottom: a link is drawn from its lower end.
+/// Rows of the picture from the bottom. A link is drawn from its lower end.
 int height_of(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::nvswitch: return 0;
@@ -30,7 +30,7 @@ std::string edge_title(const Cluster& cluster, LinkId id, std::size_t parallel) 
   return text;
 }
 
-/// The links that go up from a device to devices that are drawn, one per neighbour.
+/// The links from a device up to visible devices, one per neighbour.
 void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layout, DeviceId id,
                    const PictureOptions& options) {
   const Box& box = layout.devices.at(id);
@@ -57,7 +57,7 @@ void draw_links_up(Markup& svg, const Cluster& cluster, const FabricLayout& layo
   }
 }
 
-/// The way from a GPU to its NIC, drawn as one line whatever lies between.
+/// The path from a GPU to its NIC, drawn as one line even if devices lie between them.
 void draw_pcie(Markup& svg, const Cluster& cluster, const FabricLayout& layout, const NodeBox& node,
                const PictureOptions& options) {
   const NodeShape& shape = cluster.shape(node.node);
@@ -129,7 +129,7 @@ void draw_node_box(Markup& svg, const Cluster& cluster, const FabricLayout& layo
               label);
 }
 
-/// What to emphasise for a binding link: the wire where both ends are drawn, else the node's box.
+/// Emphasises a binding link: the line if both ends are visible, otherwise the box of the node.
 std::string binding_path(const Cluster& cluster, const FabricLayout& layout, const Link& link) {
   const auto from = layout.devices.find(link.from), to = layout.devices.find(link.to);
   if (from != layout.devices.end() && to != layout.devices.end()) {
@@ -175,7 +175,7 @@ void draw_text(Markup& svg, double x, double y, std::string_view css_class, std:
   svg.element("text", {{"class", css_class}, {"x", x}, {"y", y}, {"text-anchor", anchor}}, text);
 }
 
-/// A line for each tier of links: how many cables, of what rate.
+/// One text line per tier of links with the number of cables and their rate.
 void draw_rates(Markup& svg, const Cluster& cluster, const FabricLayout& layout) {
   std::map<std::string, std::pair<std::size_t, Bandwidth>> tiers;
   std::map<std::string, bool> mixed;

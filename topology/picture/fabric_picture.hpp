@@ -6,10 +6,11 @@
 
 namespace railyard::topology::picture {
 
-/// Draws the fabric by tiers at the top of an SVG, kPictureWidth wide. Returns its height.
+/// Draws the tiers of the fabric at the top of an SVG of width kPictureWidth. Returns the height in
+/// pixels.
 double draw_fabric(Markup& svg, const Cluster& cluster, const PictureOptions& options);
 
-/// Draws the inside of a kind of node, `top` pixels down. Returns its height.
+/// Draws the inside of a kind of node, beginning at `top` pixels. Returns the height in pixels.
 double draw_node(Markup& svg, const NodeShape& shape, double top, const PictureOptions& options);
 
 }  // namespace railyard::topology::picture

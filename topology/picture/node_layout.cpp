@@ -20,8 +20,8 @@ int depth_rank(DeviceKind kind) {
   }
 }
 
-/// Links that lead down the tree: from a CPU, or from a switch to what is not above it. Switches
-/// are numbered so that parents come first.
+/// Links that lead down the tree: from a CPU or switch to its children. Switches are numbered so
+/// that parents come first.
 Children children_of(const NodeShape& shape) {
   Children children;
   for (const Link& link : shape.links()) {
@@ -38,7 +38,7 @@ Children children_of(const NodeShape& shape) {
   return children;
 }
 
-/// Gives each leaf of the tree the next cell and centres what is above on what is below.
+/// Gives each leaf of the tree the next cell and centres each parent above its children.
 struct Placer {
   const NodeShape& shape;
   const Children& children;

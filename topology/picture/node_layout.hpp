@@ -10,9 +10,9 @@
 
 namespace railyard::topology::picture {
 
-/// The positions of a node's devices, by their number in the NodeShape: CPUs on top, PCIe switches
-/// below them, GPUs and NICs in one row, the NVSwitch at the bottom. CPUs beyond the fourth are
-/// folded, with all devices below them.
+/// The positions of a node's devices, by their number in the NodeShape: CPUs at the top, PCIe
+/// switches below them, GPUs and NICs in one row, the NVSwitch at the bottom. Only four CPUs are
+/// shown; the others are folded, with all devices below them.
 struct NodeLayout {
   std::map<std::uint32_t, Box> devices;
   std::size_t folded_cpus = 0;

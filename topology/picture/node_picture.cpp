@@ -21,7 +21,7 @@ std::string local_name(const Device& device) {
   }
 }
 
-/// An arc below the row of GPUs, deeper the further they are apart.
+/// An arc below the row of GPUs. It is deeper the greater the distance of its ends.
 std::string arc(const Box& a, const Box& b) {
   const double depth = 26 + std::fabs(a.centre() - b.centre()) / 4.5;
   return fmt::format("M{},{}Q{},{} {},{}", svg_number(a.centre()), svg_number(a.bottom()),
@@ -37,7 +37,7 @@ std::string path_between(const Device& from, const Box& a, const Device& to, con
                    : straight(a.centre(), a.y, b.centre(), b.bottom());
 }
 
-/// One line for each pair of neighbours; parallel links are counted.
+/// One line for each pair of neighbours, with the number of parallel links.
 void draw_links(Markup& svg, const NodeShape& shape, const NodeLayout& layout,
                 const PictureOptions& options) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<const Link*, int>> pairs;

@@ -4,7 +4,8 @@
 
 namespace railyard::topology::picture {
 
-/// picture.css, embedded by the build (topology/CMakeLists.txt): the style sheet of pictures.
+/// The content of picture.css, embedded by the build (topology/CMakeLists.txt): the style sheet of
+/// pictures.
 extern const std::string_view kPictureCss;
 
 }  // namespace railyard::topology::picture

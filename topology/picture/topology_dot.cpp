@@ -12,7 +12,7 @@ namespace railyard::topology::picture {
 
 namespace {
 
-/// A quoted Graphviz id; names come from files.
+/// A quoted Graphviz id. Names come from files and can contain any character.
 std::string dot_quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -22,7 +22,7 @@ std::string dot_quoted(const std::string& text) {
   return out + '"';
 }
 
-/// The last part of a device's name: "gpu3" of "node0/gpu3".
+/// The last part of a device's name: "gpu3" for "node0/gpu3".
 std::string short_name(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
 struct Writer {
@@ -78,7 +78,7 @@ struct Writer {
     if (framed) out += "  }\n";
   }
 
-  /// One undirected edge per pair of neighbours, from the one that stands higher.
+  /// One undirected edge per pair of neighbours, starting at the device of the higher tier.
   void edges() {
     std::map<std::pair<DeviceId, DeviceId>, std::pair<LinkId, std::size_t>> pairs;
     for (const DeviceId id : drawn) {

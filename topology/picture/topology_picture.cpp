@@ -12,7 +12,7 @@
 namespace railyard::topology::picture {
 namespace {
 
-// Kinds of nodes whose inside is drawn; clusters of more kinds are rare.
+// The largest number of node kinds whose inside is drawn. Clusters with more kinds are rare.
 constexpr std::size_t kShapes = 3;
 
 }  // namespace

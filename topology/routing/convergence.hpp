@@ -5,9 +5,10 @@
 
 namespace railyard::topology {
 
-/// Time from the failure of a link until routing avoids it. Switches detect a lost signal in
-/// milliseconds. A link that fails silently is detected by BFD (3 messages of 10 ms) and then
-/// withdrawn. RFC 7938, section 7, expects less than a second with BGP in data centres.
+/// The time from the failure of a link until routing avoids it. A switch detects a lost signal
+/// within milliseconds. A link that fails silently is detected by BFD (3 missed messages at
+/// intervals of 10 ms) and its routes are then withdrawn. RFC 7938, section 7, expects less than a
+/// second with BGP in data centres.
 inline constexpr Time kConvergence = Time::milliseconds(50);
 
 /// Whether links fail or return during the run, so that routing has to converge.

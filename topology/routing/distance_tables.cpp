@@ -43,8 +43,8 @@ const DistanceTables::Table& DistanceTables::table(SwitchId to) {
   return *slot;
 }
 
-// Breadth first from the target, against the direction of the links; with up_down_only_ only
-// through links that lead down to the target.
+// Breadth-first search from the target against the direction of the links. With up_down_only_ it
+// uses only links that lead down, which gives distances along descending paths.
 std::vector<std::uint16_t> DistanceTables::search(SwitchId to) const {
   std::vector<std::uint16_t> distances(index_->size(), kFar);
   std::vector<SwitchId> queue{to};
@@ -65,7 +65,8 @@ std::vector<std::uint16_t> DistanceTables::search(SwitchId to) const {
   return distances;
 }
 
-// any(X) = min(down(X), 1 + min over live up links X -> Y of any(Y)), from the top tier down.
+// Adds the paths that climb first. From the top tier down: any(X) = min(down(X), 1 + min over live
+// up links X -> Y of any(Y)).
 void DistanceTables::add_climbs(Table& table) const {
   std::vector<SwitchId> order(index_->size());
   for (std::size_t s = 0; s < order.size(); ++s) order[s] = SwitchId(s);

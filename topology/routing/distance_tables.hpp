@@ -9,25 +9,26 @@
 
 namespace railyard::topology {
 
-/// Distances of all switches to a switch, by breadth-first search at the first request, then
-/// cached. In layered generated fabrics: only over up*/down* paths (without valleys, which their
-/// routing forbids); in others: over all paths.
+/// Distances from every switch to a target switch, in links. A breadth-first search computes the
+/// table of a target at its first request; the table is then cached. In layered generated fabrics
+/// paths are up*/down*: they climb, then descend, and never climb again. In other fabrics all paths
+/// count.
 class DistanceTables {
  public:
   static constexpr std::uint16_t kFar = 0xffff;
 
-  /// All three arguments must outlive it.
+  /// All three referenced objects must outlive this one.
   DistanceTables(const Cluster& cluster, const FabricIndex& index, const LiveLinks& live,
                  bool up_down_only);
 
-  /// Number of links of a shortest path; kFar if there is none.
+  /// The number of links on a shortest path; kFar if there is no path.
   [[nodiscard]] std::uint16_t distance(SwitchId from, SwitchId to);
-  /// Appends the cables of shortest paths from `at` to `to`.
+  /// Appends to `onward` the live cables at `at` with which a shortest path to `to` can begin.
   void next(SwitchId at, SwitchId to, std::vector<FabricCable>& onward);
 
  private:
   struct Table {
-    std::vector<std::uint16_t> down;  ///< only downwards; fabrics with up*/down* routing
+    std::vector<std::uint16_t> down;  ///< along paths that only descend; used with up_down_only_
     std::vector<std::uint16_t> any;
   };
   [[nodiscard]] const Table& table(SwitchId to);

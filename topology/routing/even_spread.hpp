@@ -8,11 +8,13 @@
 
 namespace railyard::topology {
 
-/// Traffic spread evenly over all shortest paths to a switch: the traffic that arrives at a switch
-/// leaves in equal parts by its viable cables. This is RoutingPolicy::spray, and also the mean load
-/// under hashing, because a hash chooses each cable with the same probability.
+/// Traffic that is spread evenly over all shortest paths to a switch: the traffic that arrives at a
+/// switch leaves it in equal parts over all cables that begin a shortest path. This is
+/// RoutingPolicy::spray. It is also the mean load with hashing, because a hash chooses each of
+/// these cables with the same probability.
 ///
-/// Example: 8 units from one leaf to another below 4 spines put 2 on each cable up and each cable
+/// Example: two leaves below the same 4 spines. 8 units of traffic from one leaf to the other put 2
+/// units on each of the 4 cables up and on each of the 4 cables down.
 /// down.
 class EvenSpread {
  public:
@@ -21,12 +23,12 @@ class EvenSpread {
     double amount = 0;
   };
 
-  /// The paths must outlive it.
+  /// `paths` must outlive this object.
   explicit EvenSpread(FabricPaths& paths)
       : paths_(paths), arriving_(paths.index().size(), 0.0), ahead_(1) {}
 
-  /// Calls take(LinkId, amount) once for each cable. Requires that every source has a path to `to`
-  /// (FabricPaths::distance), or is `to`.
+  /// Calls take(LinkId, amount) once for each cable that carries traffic. Every source must have a
+  /// path to `to` (FabricPaths::distance) or be `to` itself.
   template <class Take>
   void operator()(std::span<const Source> sources, SwitchId to, Take&& take) {
     for (const Source& source : sources) {

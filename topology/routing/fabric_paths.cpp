@@ -72,21 +72,22 @@ Cables FabricPaths::by_structure(SwitchId at, SwitchId leaf) const {
   }
 }
 
-// Whether a live way leads down from `at` to the leaf.
-bool FabricPaths::sees(SwitchId at, SwitchId leaf) const {
+// Whether live cables lead down from `at` to the leaf.
+bool FabricPaths::descends_to(SwitchId at, SwitchId leaf) const {
   if (at == leaf) return true;
   if (index_.tier(at) == 1) return false;
   const Cables below = index_.tier(at) == 2 ? index_.downs_to(at, leaf)
                                             : index_.downs_to_class(at, index_.class_of(leaf));
   return std::ranges::any_of(below, [&](const FabricCable& cable) {
-    return live_.is_live(cable.link) && sees(cable.peer, leaf);
+    return live_.is_live(cable.link) && descends_to(cable.peer, leaf);
   });
 }
 
-// Whether a live way leads from the spine up to a core that sees the leaf.
-bool FabricPaths::rises(SwitchId spine, SwitchId leaf) const {
+// Whether a live cable leads from the spine up to a core from which live cables lead down to the
+// leaf.
+bool FabricPaths::climbs_to(SwitchId spine, SwitchId leaf) const {
   return std::ranges::any_of(index_.ups(spine), [&](const FabricCable& cable) {
-    return live_.is_live(cable.link) && sees(cable.peer, leaf);
+    return live_.is_live(cable.link) && descends_to(cable.peer, leaf);
   });
 }
 
@@ -101,11 +102,11 @@ bool FabricPaths::keep_live(Cables cables, Keep&& keep) {
 
 NextHops FabricPaths::around_faults(SwitchId at, SwitchId leaf) {
   const Cables healthy = by_structure(at, leaf);
-  const auto seen = [&](SwitchId peer) { return sees(peer, leaf); };
-  const auto risen = [&](SwitchId peer) { return rises(peer, leaf); };
-  bool found = keep_live(healthy, seen);
-  if (!found && index_.tier(at) == 1) found = keep_live(index_.ups(at), risen);
-  if (!found && index_.tier(at) == 2) found = keep_live(index_.ups(at), seen);
+  const auto descends = [&](SwitchId peer) { return descends_to(peer, leaf); };
+  const auto climbs = [&](SwitchId peer) { return climbs_to(peer, leaf); };
+  bool found = keep_live(healthy, descends);
+  if (!found && index_.tier(at) == 1) found = keep_live(index_.ups(at), climbs);
+  if (!found && index_.tier(at) == 2) found = keep_live(index_.ups(at), descends);
   if (!found) return {{}, healthy};
   return {kept_, healthy};
 }

@@ -13,10 +13,10 @@ bool keeps_loads(RoutingPolicy policy) { return !is_stateless(policy); }
 
 FabricRouter::FabricRouter(const Cluster& cluster, const RoutingOptions& options,
                            const Faults& faults)
-    : options_(options), ways_(cluster, faults) {
+    : options_(options), fabric_paths_(cluster, faults) {
   if (keeps_loads(options.policy)) loads_ = LinkLoads(cluster);
   if (options.policy == RoutingPolicy::adaptive) loads_.degrade(faults);
-  if (options.policy == RoutingPolicy::spray) spread_.emplace(ways_);
+  if (options.policy == RoutingPolicy::spray) spread_.emplace(fabric_paths_);
   if (options.policy == RoutingPolicy::spray || options.qps > 1)
     marks_.resize(cluster.link_count());
 }
@@ -25,7 +25,8 @@ bool FabricRouter::route(const FabricEnd& from, const FabricEnd& to, std::uint32
                          std::vector<Hop>& hops) {
   find_legs(from, to);
   if (legs_.empty()) return false;
-  if (++round_ == 0) {  // wrapped: no mark may look current
+  // The counter wrapped around: clear all marks, so that none has the current number.
+  if (++round_ == 0) {
     std::ranges::fill(marks_, Mark{});
     round_ = 1;
   }
@@ -63,7 +64,8 @@ bool FabricRouter::paths(const FabricEnd& from, const FabricEnd& to, std::uint32
   return true;
 }
 
-// Finds the pairs of live NIC ports with the shortest distance.
+// Finds the pairs of live ports, one at each end, with the shortest distance between their
+// switches.
 void FabricRouter::find_legs(const FabricEnd& from, const FabricEnd& to) {
   legs_.clear();
   int shortest = std::numeric_limits<int>::max();
@@ -71,7 +73,7 @@ void FabricRouter::find_legs(const FabricEnd& from, const FabricEnd& to) {
     add_legs({LinkId::none(), LinkId::none(), from.fabric_switch, 0}, to, shortest);
   }
   for (const NicPort& port : from.ports) {
-    if (ways_.is_live(port.up)) add_legs(port, to, shortest);
+    if (fabric_paths_.is_live(port.up)) add_legs(port, to, shortest);
   }
   first_cables_.clear();
   for (const Leg& leg : legs_)
@@ -84,13 +86,14 @@ void FabricRouter::add_legs(const NicPort& from, const FabricEnd& to, int& short
              shortest);
   }
   for (const NicPort& port : to.ports) {
-    if (!ways_.is_live(port.down)) continue;
-    consider({from.up, port.down, from.leaf, port.leaf, ways_.index().ordinal(port)}, shortest);
+    if (!fabric_paths_.is_live(port.down)) continue;
+    consider({from.up, port.down, from.leaf, port.leaf, fabric_paths_.index().ordinal(port)},
+             shortest);
   }
 }
 
 void FabricRouter::consider(const Leg& leg, int& shortest) {
-  const int length = ways_.distance(leg.from, leg.to);
+  const int length = fabric_paths_.distance(leg.from, leg.to);
   if (length == FabricPaths::kNoPath || length > shortest) return;
   if (length < shortest) legs_.clear();
   shortest = length;
@@ -106,9 +109,9 @@ void FabricRouter::walk(std::uint32_t salt, Choose&& choose, std::vector<LinkId>
   }
   const Leg& leg = legs_[chosen];
   if (!leg.first.is_none()) path.push_back(leg.first);
-  const FabricIndex& index = ways_.index();
+  const FabricIndex& index = fabric_paths_.index();
   for (SwitchId at = leg.from; at != leg.to;) {
-    const NextHops hops = ways_.next(at, leg.to);
+    const NextHops hops = fabric_paths_.next(at, leg.to);
     const int tier = index.tier(at);
     const bool is_up = index.tier(hops.viable.front().peer) > tier;
     const std::size_t i = choose(ChoicePoint{at, tier, is_up}, hops);
@@ -132,8 +135,9 @@ void FabricRouter::choose_path(const QueuePair& pair, std::vector<LinkId>& path)
   }
 }
 
-// The links between NIC and leaf carry the connection whatever its source port, so only links
-// between switches count. If the NIC has two ports, its links count too.
+// Links between a NIC and its leaf carry the connection with any source port, so only links between
+// switches count. If the NIC has two ports, the hash also chooses the port, and these links count
+// too.
 void FabricRouter::balance(const QueuePair& pair, std::vector<LinkId>& path) {
   const double share = 1.0 / options_.qps;
   const HashChoice best = best_source_port(pair, options_, [&](const HashChoice& hash) {

@@ -15,8 +15,8 @@ namespace railyard::topology {
   return x ^ (x >> 31);
 }
 
-/// The identity of a queue pair: the two NICs (the IP addresses of the 5-tuple), the label of the
-/// connection and the number of the queue pair.
+/// The identity of a queue pair: its two NICs (for the IP addresses of the 5-tuple), the label of
+/// the connection and the number of the queue pair within the connection.
 struct QueuePair {
   DeviceId source;
   DeviceId destination;
@@ -30,14 +30,14 @@ struct QueuePair {
 /// 24-bit QPNs are random numbers from `seed` and the queue pair.
 [[nodiscard]] std::uint16_t udp_source_port(const QueuePair& pair, std::uint64_t seed);
 
-/// The `candidate`-th source port that software tries for a queue pair (one of the 2^14 ports of
-/// RoCE v2, random from `seed`); see RoutingPolicy::balanced.
+/// A source port for `balanced` routing: the `candidate`-th random port (of the 2^14 RoCE v2 ports)
+/// for a queue pair. See RoutingPolicy::balanced.
 [[nodiscard]] std::uint16_t candidate_source_port(const QueuePair& pair, std::uint32_t candidate,
                                                   std::uint64_t seed);
 
-/// The input of the hash of switches: the addresses and the source port. Protocol (UDP) and
-/// destination port (4791) are the same for all RoCE v2 traffic. A switch adds its seed: mix(key ^
-/// seed).
+/// The input of a switch's ECMP hash: addresses and source port. The protocol (UDP) and the
+/// destination port (4791) are the same for all RoCE v2 traffic and are left out. Each switch adds
+/// its own seed: mix(key ^ seed).
 [[nodiscard]] std::uint64_t flow_key(const QueuePair& pair, std::uint16_t source_port);
 
 }  // namespace railyard::topology

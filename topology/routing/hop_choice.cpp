@@ -6,7 +6,8 @@ namespace railyard::topology {
 
 namespace {
 
-// Cables of a row (ordered by peer) to each peer, where all have equally many; else 1.
+// The number of parallel cables to each switch in a row of cables (ordered by switch) if it is the
+// same for all; otherwise 1.
 std::uint32_t parallel_cables(Cables row) {
   std::size_t n = 1;
   while (n < row.size() && row[n].peer == row.front().peer) ++n;
@@ -38,8 +39,8 @@ std::size_t RailChoice::operator()(const ChoicePoint& point, const NextHops& hop
 }
 
 std::size_t HashChoice::operator()(const ChoicePoint& point, const NextHops& hops) const {
-  // The NIC (its bonding driver, or the choice of GID) is no switch and is never polarised with
-  // them.
+  // At a NIC the port is chosen by the bonding driver or the GID, not by a switch's hash. Polarised
+  // switches therefore do not affect it.
   const std::uint64_t place =
       point.at.is_none() ? ~std::uint64_t{0} - point.salt : (polarised_ ? 0 : point.at.value() + 1);
   const std::uint64_t hash = mix(key_ ^ mix(seed_ + place));

@@ -10,27 +10,27 @@
 
 namespace railyard::topology {
 
-/// Whether a policy chooses paths independently of earlier routes.
+/// Whether paths under a policy are independent of earlier routes.
 [[nodiscard]] constexpr bool is_stateless(RoutingPolicy policy) {
   return policy != RoutingPolicy::balanced && policy != RoutingPolicy::adaptive;
 }
 
-/// The place of a choice among cables: a switch, or the NIC (which port, and thus which plane).
+/// Where a cable is chosen: at a switch, or at a NIC (which of its ports, and thus which plane).
 struct ChoicePoint {
-  SwitchId at;   ///< none() at the NIC
-  int tier = 0;  ///< of the switch
+  SwitchId at;   ///< none() at a NIC
+  int tier = 0;  ///< tier of the switch
   bool is_up = true;
-  std::uint32_t salt =
-      0;  ///< at a NIC: distinguishes connections and queue pairs of one pair of NICs
+  /// At a NIC: distinguishes connections and queue pairs of one pair of NICs.
+  std::uint32_t salt = 0;
 };
 
 /// D-mod-k (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
 /// global collectives", JPDC 72(11), 2012): d is the number of the destination port, w_i the number
-/// of switches above a switch of tier i, p_i the number of parallel cables to each. With q = d /
-/// (w_1 .. w_{i-1}) a path climbs from tier i to switch q mod w_i by cable (q / w_i) mod p_i, and
-/// descends by the mirror image of the climb from the destination's leaf. Each destination has one
-/// path down, and shift permutations do not collide in a non-blocking fabric. A failure moves only
-/// the paths over the failed link.
+/// of switches above a switch of tier i, p_i the number of parallel cables to each. With
+/// q = d / (w_1 .. w_{i-1}) a path climbs from tier i to switch q mod w_i by cable (q / w_i) mod
+/// p_i, and descends by the mirror image of the climb from the destination's leaf. Each destination
+/// has one path down, and shift permutations do not collide in a non-blocking fabric. A failure
+/// moves only the paths over the failed link.
 class RailChoice {
  public:
   explicit RailChoice(std::uint32_t destination)
@@ -43,8 +43,9 @@ class RailChoice {
   std::uint32_t above_leaf_;  ///< d / w_1
 };
 
-/// ECMP: cable floor(mix(key ^ switch seed) / 2^32) mod n. With one seed for all switches
-/// (polarised) the tiers choose alike: flows that meet at a spine all climb to the same cores.
+/// ECMP: chooses cable floor(mix(key ^ switch seed) / 2^32) mod n. If all switches have the same
+/// seed (polarised), a flow gets the same hash at every tier: all flows that meet at a spine then
+/// climb to the same few cores.
 class HashChoice {
  public:
   HashChoice(std::uint64_t key, const RoutingOptions& options)
@@ -57,7 +58,7 @@ class HashChoice {
   bool polarised_;
 };
 
-/// The loads of the links of a path after a further connection.
+/// The load of a path: the largest load of its links, and the sum over its links.
 struct PathLoad {
   double worst = 0, sum = 0;
   void add(double load) {
@@ -70,13 +71,13 @@ struct PathLoad {
   }
 };
 
-/// Source ports that RoutingPolicy::balanced tries for each queue pair: with 32 random paths over
-/// 32 uplinks the probability that all miss a given free one is (31/32)^32 = 0.36, and that all
-/// miss k free ones 0.36^k.
+/// The number of source ports that RoutingPolicy::balanced tries for each queue pair. Suppose 32
+/// random paths over 32 uplinks: the probability that none of them uses one given free uplink is
+/// (31/32)^32 = 0.36, and that none uses any of k free uplinks about 0.36^k.
 inline constexpr std::uint32_t kCandidatePorts = 32;
 
-/// Balanced routing: the hashes of the source port with the least loaded path by
-/// `load_of(HashChoice)`; the first of equals.
+/// Balanced routing: tries kCandidatePorts source ports and returns the hashes of the port whose
+/// path has the least load, `load_of(HashChoice)`. Of equal loads the first port is kept.
 template <class LoadOf>
 [[nodiscard]] HashChoice best_source_port(const QueuePair& pair, const RoutingOptions& options,
                                           LoadOf&& load_of) {
@@ -96,7 +97,7 @@ template <class LoadOf>
   return best;
 }
 
-/// Adaptive routing: the cable that would be least loaded; equals are chosen by hash.
+/// Adaptive routing: chooses the cable with the smallest load. Equal loads are decided by hash.
 class LeastLoaded {
  public:
   LeastLoaded(const LinkLoads& loads, double share, HashChoice ties)

@@ -5,19 +5,19 @@ namespace railyard::topology {
 std::unique_ptr<LeafRouter> LeafRouter::make(const Cluster& cluster,
                                              const RoutingOptions& options) {
   if (options.policy == RoutingPolicy::spray) return nullptr;
-  if (options.qps < 1) return nullptr;  // Router says so
+  if (options.qps < 1) return nullptr;  // Router reports the error
   std::unique_ptr<LeafRouter> router(new LeafRouter(cluster, options));
-  if (!router->ways_.index().is_regular() || !router->find_attachments(cluster)) return nullptr;
+  if (!router->paths_.index().is_regular() || !router->find_attachments(cluster)) return nullptr;
   router->find_loads(cluster);
   return router;
 }
 
 LeafRouter::LeafRouter(const Cluster& cluster, const RoutingOptions& options)
-    : options_(options), ways_(cluster, {}), needs_all_(options.policy == RoutingPolicy::rail) {}
+    : options_(options), paths_(cluster, {}), needs_all_(options.policy == RoutingPolicy::rail) {}
 
-// False where a NIC has several ports.
+// Returns false if a NIC has several ports.
 bool LeafRouter::find_attachments(const Cluster& cluster) {
-  const FabricIndex& index = ways_.index();
+  const FabricIndex& index = paths_.index();
   std::size_t links = 0;
   for (std::size_t n = 0; n < cluster.node_count(); ++n) {
     const NodeId node(n);
@@ -34,7 +34,7 @@ bool LeafRouter::find_attachments(const Cluster& cluster) {
     }
     links = cluster.node(node).first_link.index() + cluster.shape(node).links().size();
   }
-  first_link_ = LinkId(links);  // the builder of clusters adds all nodes before the fabric
+  first_link_ = LinkId(links);  // ClusterBuilder adds all nodes before the fabric
   return true;
 }
 

@@ -11,37 +11,38 @@
 
 namespace railyard::topology {
 
-/// Routes between NICs through the switches only: the loads that Router puts on links from switch
-/// to switch, for callers that know the rest of the path. It supports fabrics that need no search
-/// (regular folded Clos without failures, one port per NIC) and all policies except spray. It makes
-/// no list of hops, and counts loads of fabric links only. A test compares it with Router.
+/// A fast router for callers that only need the links between switches, and know the rest of the
+/// path. It chooses the same links between switches as Router, and counts loads on these links
+/// only. It makes no list of hops. Supported are regular folded Clos fabrics without failures and
+/// with one port per NIC, and all policies except spray. A test compares it with Router.
 class LeafRouter {
  public:
-  /// Empty if the fabric needs Router. The cluster must outlive it.
+  /// Returns nothing if the fabric or policy needs Router. The cluster must outlive the router.
   [[nodiscard]] static std::unique_ptr<LeafRouter> make(const Cluster& cluster,
                                                         const RoutingOptions& options);
   LeafRouter(const LeafRouter&) = delete;
   LeafRouter& operator=(const LeafRouter&) = delete;
 
-  /// The leaf that a NIC connects to.
+  /// A NIC and the leaf that it connects to.
   struct Attachment {
     DeviceId nic;
-    SwitchId leaf;              ///< none() if it is not connected
+    SwitchId leaf;              ///< none() if the NIC is not connected
     std::uint32_t ordinal = 0;  ///< FabricIndex::ordinal
   };
-  /// By number of the NIC in the cluster; nodes in order.
+  /// The attachment of a NIC, by its number in the cluster (node by node).
   [[nodiscard]] const Attachment& attachment(std::size_t nic) const { return attachments_[nic]; }
-  /// The first link of the fabric; links before it belong to nodes.
+  /// The first link of the fabric. Lower ids belong to links inside nodes.
   [[nodiscard]] LinkId first_link() const { return first_link_; }
 
-  /// Calls take(LinkId, share) for each link between switches. Returns false if there is no path.
-  /// `label` is that of the connection.
+  /// Calls take(LinkId, share) for each link between switches. `label` is the label of the
+  /// connection (Connection::label). Returns false if there is no path.
   template <class Take>
   bool route(std::size_t from_nic, std::size_t to_nic, Take&& take, std::uint32_t label = 0) {
     const Attachment &from = attachments_[from_nic], &to = attachments_[to_nic];
     if (from.leaf.is_none() || to.leaf.is_none()) return false;
     if (from.leaf == to.leaf) return true;
-    if (ways_.index().component_of(from.leaf) != ways_.index().component_of(to.leaf)) return false;
+    if (paths_.index().component_of(from.leaf) != paths_.index().component_of(to.leaf))
+      return false;
     const double share = this->share();
     for (int qp = 0; qp < options_.qps; ++qp) {
       if (options_.policy == RoutingPolicy::rail) {
@@ -76,17 +77,19 @@ class LeafRouter {
     }
     return true;
   }
-  /// The share of each link of a route, and the largest number of links of a route.
+  /// The share of bytes on each link of a route.
   [[nodiscard]] double share() const { return 1.0 / options_.qps; }
   [[nodiscard]] std::size_t most_links() const {
-    return std::size_t{4} * static_cast<std::size_t>(options_.qps);  // up to the cores and down
+    return std::size_t{4} * static_cast<std::size_t>(options_.qps);  // leaf to spine to core and
+                                                                     // down again, for each queue
+                                                                     // pair
   }
-  /// Forgets all earlier routes.
+  /// Forgets the loads of all earlier routes.
   void forget();
   /// Whether paths are independent of earlier routes.
   [[nodiscard]] bool is_stateless() const { return topology::is_stateless(options_.policy); }
   [[nodiscard]] const RoutingOptions& options() const { return options_; }
-  [[nodiscard]] FabricPaths& paths() { return ways_; }
+  [[nodiscard]] FabricPaths& paths() { return paths_; }
 
  private:
   LeafRouter(const Cluster& cluster, const RoutingOptions& options);
@@ -95,9 +98,9 @@ class LeafRouter {
 
   template <class Choose, class Take>
   void walk(SwitchId from, SwitchId to, Choose&& choose, Take&& take) {
-    const FabricIndex& index = ways_.index();
+    const FabricIndex& index = paths_.index();
     for (SwitchId at = from; at != to;) {
-      const NextHops hops = ways_.next(at, to);
+      const NextHops hops = paths_.next(at, to);
       const int tier = index.tier(at);
       const bool is_up = index.tier(hops.viable.front().peer) > tier;
       const FabricCable& cable = hops.viable[hops.viable.size() == 1 && !needs_all_
@@ -108,7 +111,7 @@ class LeafRouter {
     }
   }
 
-  /// Connections on a link per Gb/s of its bandwidth, as in LinkLoads.
+  /// The load of a link, as in LinkLoads: connections per Gb/s of bandwidth.
   struct Load {
     double carried = 0;
     double per_connection = 0;
@@ -127,7 +130,7 @@ class LeafRouter {
     }
     return best;
   }
-  /// Load of a link after `share` of a further connection.
+  /// The load of a link with an additional connection of which it carries `share`.
   [[nodiscard]] double with(LinkId link, double share) const {
     const Load& entry = loads_[link.index() - first_link_.index()];
     return (entry.carried + share) * entry.per_connection;
@@ -139,10 +142,10 @@ class LeafRouter {
   }
 
   RoutingOptions options_;
-  FabricPaths ways_;
+  FabricPaths paths_;
   LinkId first_link_;
-  bool needs_all_ =
-      false;  ///< the choice at a switch affects the next one, even if there is one cable
+  bool needs_all_ = false;  ///< whether `choose` must be called even if there is only one cable,
+                            ///< because it has state
   std::vector<Attachment> attachments_;
   std::vector<Load> loads_;  ///< balanced and adaptive: by link, from first_link_ on
   std::vector<LinkId> used_;

@@ -7,7 +7,8 @@
 
 namespace railyard::topology {
 
-/// The load that a router has put on each link so far, in connections per Gb/s of bandwidth.
+/// The load that a router has put on each link so far: connections (or shares of connections) per
+/// Gb/s of the link's bandwidth.
 class LinkLoads {
  public:
   LinkLoads() = default;
@@ -18,7 +19,7 @@ class LinkLoads {
     }
   }
 
-  /// A degraded link counts with its remaining bandwidth.
+  /// Uses the remaining bandwidth of degraded links.
   void degrade(const Faults& faults) {
     for (const Degradation& d : faults.degraded) links_[d.link.index()].per_connection /= d.factor;
   }
@@ -27,7 +28,7 @@ class LinkLoads {
     for (Entry& entry : links_) entry.carried = 0;
   }
   void add(LinkId link, double share) { links_[link.index()].carried += share; }
-  /// Load of a link after `share` of a further connection.
+  /// The load of a link with an additional connection of which it carries `share`.
   [[nodiscard]] double with(LinkId link, double share) const {
     const Entry& entry = links_[link.index()];
     return (entry.carried + share) * entry.per_connection;

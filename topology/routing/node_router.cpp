@@ -5,8 +5,8 @@
 namespace railyard::topology {
 namespace {
 
-// How a search came to a device: GPUs forward what came by NVLink over NVLink alone (NCCL's "nvb"),
-// NICs forward nothing inside a node.
+// The link by which a search arrived at a device. A GPU forwards traffic that arrived over NVLink
+// only over NVLink (NCCL's path type "nvb"). A NIC forwards no traffic inside a node.
 struct Arrival {
   LinkId by;
   bool is_found = false;

@@ -8,8 +8,8 @@
 
 namespace railyard::topology {
 
-/// Routes inside nodes: by the paths of NodeShape, or by the fewest live links if a link of such a
-/// path has failed.
+/// Routes inside nodes: along the paths of NodeShape, or, if a link of such a path has failed,
+/// along the path with the fewest live links.
 class NodeRouter {
  public:
   NodeRouter(const Cluster& cluster, const Faults& faults);
@@ -20,8 +20,8 @@ class NodeRouter {
     int number = 0;
   };
 
-  /// Appends the hops between two ends in one node. Returns false, and appends nothing, if there is
-  /// no path.
+  /// Appends the hops between two ends of the same node. Returns false, and appends nothing, if
+  /// there is no path.
   [[nodiscard]] bool route(NodeId node, End from, End to, std::vector<Hop>& hops) const;
 
   [[nodiscard]] DeviceId device(NodeId node, End end) const;

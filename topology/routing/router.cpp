@@ -76,7 +76,7 @@ void Router::State::route(const Connection& connection, std::vector<Hop>& hops) 
   if (b.kind == DeviceKind::gpu) route_inside(b.node, {DeviceKind::nic, nic_there}, there, hops);
 }
 
-// What comes before and behind the fabric is the same for all queue pairs of a connection.
+// The links before and after the fabric are the same for all queue pairs of a connection.
 void Router::State::paths(const Connection& connection, int count,
                           std::vector<std::vector<LinkId>>& paths) {
   const Device& a = cluster_.device(connection.source);
@@ -108,7 +108,7 @@ void Router::State::paths(const Connection& connection, int count,
   }
 }
 
-// The NIC by which a device of a node reaches the fabric; -1 for fabric switches.
+// The NIC through which a device of a node reaches the fabric; -1 for fabric switches.
 int Router::State::nic_of(DeviceId id, const Device& device, int wanted) const {
   if (is_fabric_switch(device.kind)) return -1;
   if (device.kind == DeviceKind::nic) return static_cast<int>(device.index);
@@ -128,7 +128,7 @@ int Router::State::nic_of(DeviceId id, const Device& device, int wanted) const {
 }
 
 FabricEnd Router::State::fabric_end(DeviceId device, NodeId node, int nic) const {
-  const FabricIndex& index = fabric_.ways().index();
+  const FabricIndex& index = fabric_.fabric_paths().index();
   if (nic < 0) return {device, {}, index.find(device)};
   return {cluster_.nic(node, nic), index.ports(node, nic), SwitchId::none()};
 }
@@ -147,7 +147,7 @@ std::string Router::State::name(NodeId node, NodeRouter::End end) const {
 }
 
 bool Router::State::were_joined(const FabricEnd& from, const FabricEnd& to) const {
-  const FabricIndex& index = fabric_.ways().index();
+  const FabricIndex& index = fabric_.fabric_paths().index();
   const auto components = [&](const FabricEnd& end) {
     std::vector<std::uint32_t> found;
     if (!end.fabric_switch.is_none()) found.push_back(index.component_of(end.fabric_switch));

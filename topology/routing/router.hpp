@@ -12,18 +12,21 @@
 
 namespace railyard::topology {
 
-/// A connection to route: from one GPU to another (or to or from a switch that reduces).
+/// A connection to route, from one GPU to another GPU. Either end can be a switch that reduces
+/// data.
 struct Connection {
   DeviceId source;
   DeviceId destination;
-  std::uint32_t label = 0;   ///< distinguishes connections of one pair (channel); part of the hash
-  int source_nic = -1;       ///< NIC of the source's node; -1: the nearest
-  int destination_nic = -1;  ///< NIC of the destination's node; -1: the nearest
+  std::uint32_t label = 0;   ///< distinguishes connections of the same pair (NCCL channels); input
+                             ///< of the ECMP hash
+  int source_nic = -1;       ///< NIC of the source's node; -1: the GPU's nearest NIC
+  int destination_nic = -1;  ///< NIC of the destination's node; -1: the GPU's nearest NIC
 };
 
-/// Routes connections over a cluster. Paths inside a node come from NodeShape; generated fabrics
-/// are routed from their structure, explicit ones by shortest-path next hops. `balanced` and
-/// `adaptive` depend on the earlier routes of the same Router (in call order).
+/// Routes connections over a cluster. Inside a node a path follows NodeShape. Through a generated
+/// fabric it follows from the structure of the fabric (FabricPaths); through an explicit fabric it
+/// is a shortest path. With `balanced` and `adaptive` a route depends on the earlier routes of the
+/// same Router, in the order of calls.
 class Router {
  public:
   /// The cluster must outlive the router.
@@ -31,18 +34,18 @@ class Router {
   ~Router();
   Router(Router&&) noexcept;
 
-  /// Appends the hops of a connection in path order (for several paths: path after path, links
-  /// merged). Source == destination appends nothing. Throws InputError with both ends, and with
-  /// what would help, if there is no path (rail-only fabric across rails, failed links).
+  /// Appends the hops of a connection in path order. If it has several paths, they follow one
+  /// another, and a link that several paths use appears once. Appends nothing if source and
+  /// destination are equal. Throws InputError if there is no path (failed links, or different rails
+  /// of a rail-only fabric). The error names both ends and suggests a change.
   void route(const Connection& connection, std::vector<Hop>& hops);
 
-  /// The separate paths of the connection's queue pairs, links in order, one after the other in
-  /// `paths` (the first `count` queue pairs; with spray that many paths by hash). Throws as
-  /// route().
+  /// Appends to `paths` the path of each of the first `count` queue pairs, with its links in order.
+  /// With spray, these are `count` paths chosen by hash. Throws like route().
   void paths(const Connection& connection, int count, std::vector<std::vector<LinkId>>& paths);
 
-  /// Forgets all earlier routes, on which balanced and adaptive routing depend. Cheaper than a new
-  /// router.
+  /// Forgets the loads of all earlier routes, on which balanced and adaptive routing depend.
+  /// Cheaper than to construct a new router.
   void forget();
 
   /// Whether routes are independent of earlier routes.

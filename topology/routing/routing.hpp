@@ -5,11 +5,12 @@
 
 namespace railyard::topology {
 
-/// How a fabric chooses among equal paths. rail: deterministic by destination (D-mod-k; no
-/// collisions if the traffic follows the rails). ecmp: per switch, by a hash of the 5-tuple.
-/// balanced: ecmp with UDP source ports chosen so that the flows of a run spread evenly. adaptive:
-/// each flow uses the least loaded path at its start. spray: each packet uses another path, ideally
-/// evenly.
+/// How a fabric chooses among equal-cost paths.
+///   rail:     by destination (D-mod-k). Traffic within a rail has no collisions.
+///   ecmp:     each switch hashes the 5-tuple.
+///   balanced: ecmp, with UDP source ports chosen so that the flows of a run spread evenly.
+///   adaptive: each flow uses the least loaded path at its start and keeps it.
+///   spray:    the packets of a flow are spread evenly over all paths.
 enum class RoutingPolicy { rail, ecmp, balanced, adaptive, spray };
 
 struct RoutingOptions {

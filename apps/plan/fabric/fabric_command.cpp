@@ -72,95 +72,78 @@ int run_fabric(const FabricPlanFlags& flags, Context& context) {
 }
 
 void add_fabric_choice(FlagSet app, FabricPlanFlags& flags) {
-  const char* group = "Fabrics";
+  app = app.under("Fabrics");
   app.add_option("--gpus", flags.gpus, "Number of GPUs to connect")
       .type_name("N")
       .required()
-      .check(in_range(1, 1 << 20))
-      .group(group);
+      .check(in_range(1, 1 << 20));
   app.add_option("--node", flags.node, "Node: a name in configs/nodes, or a file")
       .type_name("NAME")
-      .required()
-      .group(group);
+      .required();
   app.add_option("--compare", flags.compare,
                  "Fabrics to compare: leaf_spine, clos3, fat_tree, rail_clos, rail_only, "
                  "dual_plane [all but fat_tree]")
-      .type_name("LIST")
-      .group(group);
+      .type_name("LIST");
   const Flag radix = app.add_option("--radix", flags.radix,
                                     "Number of ports per switch, at the rate of the NIC. A "
                                     "dual-plane fabric uses twice as many ports at half the rate");
-  radix.type_name("N").check(in_range(4, 4096)).group(group);
+  radix.type_name("N").check(in_range(4, 4096));
   app.add_option("--switch", flags.switch_model,
                  "Switch for all tiers: a name in configs/switches, or a file")
       .type_name("NAME")
-      .excludes(radix)
-      .group(group);
+      .excludes(radix);
   app.add_option("--oversubscription", flags.oversubscriptions,
                  "Oversubscription ratios to compare, such as 1,2,4; they apply to the links to "
                  "the top tier [1]")
       .type_name("LIST")
       .delimiter(',')
-      .one_argument()
-      .group(group);
+      .one_argument();
   app.add_option("--transport", flags.transport,
                  "Transport: infiniband, roce or tcp [the switch's; with --radix infiniband]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--routing", flags.routing,
                  "Routing policy: rail, ecmp, balanced, adaptive or spray [ecmp for roce, else "
                  "rail]")
-      .type_name("POLICY")
-      .group(group);
-  app.add_option("--seed", flags.seed, "Random seed for ECMP hashing [1]")
-      .type_name("N")
-      .group(group);
+      .type_name("POLICY");
+  app.add_option("--seed", flags.seed, "Random seed for ECMP hashing [1]").type_name("N");
 }
 
 void add_job(FlagSet app, FabricPlanFlags& flags) {
-  const char* group = "Job";
+  app = app.under("Job");
   app.add_option("--job", flags.job,
                  "Training job to simulate on each fabric: a name in configs/jobs, a file, or none "
                  "[llama3_405b]")
-      .type_name("NAME")
-      .group(group);
-  add_batch_flag(app, flags.batch).group(group);
+      .type_name("NAME");
+  (void)add_batch_flag(app, flags.batch);
   app.add_option("--fix", flags.fix,
                  "Strategy of the job, for example tp=8,pp=8,zero=1 [the best by formula]")
-      .type_name("K=V,..")
-      .group(group);
+      .type_name("K=V,..");
   app.add_option("--all-reduce", flags.all_reduce,
                  "Size of the all_reduce over all GPUs that is also simulated [1G]")
-      .type_name("SIZE")
-      .group(group);
+      .type_name("SIZE");
   app.add_option("--fidelity", flags.fidelity, "Engine of the simulation: flow or analytic [flow]")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
 }
 
 void add_prices(FlagSet app, FabricPlanFlags& flags) {
-  const char* group = "Prices and cables";
+  app = app.under("Prices and cables");
   app.add_option("--prices", flags.price_lists,
                  "Price list whose items replace those of configs/prices/network.json (repeatable)")
       .type_name("FILE")
-      .take_all()
-      .group(group);
+      .take_all();
   app.add_option(
          "--price", flags.prices,
          "Set the price of an item: switch/quantum2=20000 or 'switch/quantum2=$20K' (repeatable)")
       .type_name("ITEM=PRICE")
-      .take_all()
-      .group(group);
+      .take_all();
   app.add_option("--nodes-per-rack", flags.nodes_per_rack, "Nodes in a rack, for cable lengths [4]")
       .type_name("N")
-      .check(in_range(1, 1000))
-      .group(group);
+      .check(in_range(1, 1000));
   app.add_option("--rack-area", flags.rack_area,
                  "Floor area of a rack with its share of the aisles, in square metres; for cable "
                  "lengths [2.5]")
       .type_name("M2")
-      .check(positive_number())
-      .group(group);
+      .check(positive_number());
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <utility>
 
@@ -15,7 +14,6 @@
 #include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/planner/serving_plan.hpp"
 #include "placement/serving/step/calibrated_efficiency.hpp"
-#include "placement/serving/step/efficiency_parameters.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -60,16 +58,6 @@ std::string measured_text(const ServeFlags& flags, const ServingPlanRequest& req
                      flags.token_budget, flags.no_graphs ? ", without CUDA graphs" : "");
 }
 
-/// What a plan with these efficiencies has in place of the shipped ones.
-std::map<std::string, double> values_of(const StepEfficiency& efficiency, Engine engine) {
-  const StepEfficiency shipped = fitted_efficiency(engine);
-  std::map<std::string, double> values;
-  for (const EfficiencyParameter& p : efficiency_parameters())
-    if (efficiency.*p.member != shipped.*p.member)
-      values[std::string(p.name)] = efficiency.*p.member;
-  return values;
-}
-
 }  // namespace
 
 void check_calibration_flags(const ServeFlags& flags) {
@@ -108,9 +96,10 @@ int run_calibration(const ServeFlags& flags, const ServingPlanRequest& request,
                     const Provenance& provenance, Context& context) {
   const ServingOption option = measured_option(request);
   const RequestFit fit = fit_requests(request, option);
-  const CalibratedEfficiency file{.engine = option.deployment.engine,
-                                  .measured = measured_text(flags, request, option.deployment),
-                                  .values = values_of(fit.efficiency, option.deployment.engine)};
+  const CalibratedEfficiency file{
+      .engine = option.deployment.engine,
+      .measured = measured_text(flags, request, option.deployment),
+      .values = changed_values(fit.efficiency, option.deployment.engine)};
   write_text(core::write_config(file, ""), flags.calibrate, context);
   write_result({.kind = "serving_calibration",
                 .provenance = provenance,

@@ -32,148 +32,122 @@ constexpr const char* kFooter =
     "requests.csv --ttft 1s";
 
 void add_traffic(FlagSet app, ServeFlags& flags) {
-  const char* group = "Traffic and limits";
+  app = app.under("Traffic and limits");
   app.add_option("--rate", flags.rate,
                  "Request rate of all replicas together, per second or minute: 50/s, 300/min [rate "
                  "of the trace]")
-      .type_name("RATE")
-      .group(group);
+      .type_name("RATE");
   app.add_option("--input", flags.input, "Number of tokens per prompt [mean of the trace]")
       .check(positive_number())
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--output", flags.output, "Number of tokens per answer [mean of the trace]")
       .check(positive_number())
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--cv", flags.cv,
                  "Coefficient of variation of the time between arrivals, 0 to 10: 0 is a constant "
                  "time, 1 is Poisson, others are gamma distributed [1]")
       .check(in_range(0.0, 10.0))
-      .type_name("CV")
-      .group(group);
+      .type_name("CV");
   app.add_option("--trace", flags.trace,
                  "Trace of requests, in place of random arrivals: CSV "
                  "(arrival_s,input_tokens,output_tokens; Azure; BurstGPT), Mooncake .jsonl, or "
                  "ShareGPT .json (requires --rate). Also request rates by time window (ServeGen: "
                  "window_start_s,requests_per_s; requires --input and --output). --rate rescales "
                  "the times of a trace")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_option("--pool", flags.pool, "Pool to read from a trace of rates with several pools")
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--ttft", flags.ttft, "Limit of the time to first token at p99: 500ms [no limit]")
-      .type_name("TIME")
-      .group(group);
+      .type_name("TIME");
   app.add_option("--tpot", flags.tpot, "Limit of the time per output token at p99: 40ms [no limit]")
-      .type_name("TIME")
-      .group(group);
+      .type_name("TIME");
 }
 
 void add_cache_and_drafts(FlagSet app, ServeFlags& flags) {
-  const char* group = "Caches, drafts and pools";
+  app = app.under("Caches, drafts and pools");
   app.add_option("--prefix-hits", flags.prefix_hits,
                  "Share of each prompt that the KV cache already contains, 0 to 99 per cent [0; "
                  "simulated if the trace contains prefix_blocks or hash_ids]")
       .check(in_range(0.0, 99.0))
-      .type_name("PERCENT")
-      .group(group);
+      .type_name("PERCENT");
   app.add_option("--router", flags.router,
                  "Policy that selects the replica of a request: least_requests, round_robin, or "
                  "prefix_aware (the replica with the longest cached prefix, if this is at least "
                  "half of the prompt and the replica's queue is at most 32 requests longer than "
                  "the shortest) [least_requests]")
       .check(one_of({"least_requests", "round_robin", "prefix_aware"}))
-      .type_name("POLICY")
-      .group(group);
+      .type_name("POLICY");
   app.add_option("--draft-tokens", flags.draft_tokens,
                  "Number of tokens that speculative decoding drafts per step, 0 to 16 [0: off]")
       .check(in_range(0, 16))
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--acceptance", flags.acceptance,
                  "Probability that the model accepts a drafted token, 0 to 0.99. Required with "
                  "--draft-tokens")
       .check(in_range(0.0, 0.99))
-      .type_name("P")
-      .group(group);
+      .type_name("P");
   app.add_option("--draft-model", flags.draft_model,
                  "Draft model: a name in configs/models, or a file [one layer of the model, as in "
                  "EAGLE and MTP]")
-      .type_name("MODEL")
-      .group(group);
+      .type_name("MODEL");
   app.add_flag("--disaggregate", flags.disaggregate,
                "Also plan separate pools of replicas for prompts and for decoding. The NICs carry "
-               "the KV caches between them")
-      .group(group);
+               "the KV caches between them");
 }
 
 void add_scaling(FlagSet app, ServeFlags& flags) {
-  const char* group = "Autoscaling";
+  app = app.under("Autoscaling");
   app.add_option("--autoscale", flags.autoscale,
                  "Start and stop replicas with the load, as the horizontal pod autoscaler of "
                  "Kubernetes does. N is the smallest number of replicas. Requires --trace. The "
                  "cost is that of the mean number of replicas [off: all replicas run all the time]")
       .check(positive_number())
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--scale-target", flags.scale_target,
                  "Target of autoscaling: number of requests per replica, waiting and running. "
                  "Required with --autoscale")
       .check(positive_number())
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--startup", flags.startup,
                  "Time from the decision to start a replica to its first request [60s]")
-      .type_name("TIME")
-      .group(group);
+      .type_name("TIME");
 }
 
 void add_engine(FlagSet app, ServeFlags& flags) {
-  const char* group = "Engine";
+  app = app.under("Engine");
   app.add_option("--engine", flags.engine, "Inference engine: vllm, sglang or trtllm [vllm]")
       .check(one_of({"vllm", "sglang", "trtllm"}))
-      .type_name("NAME")
-      .group(group);
+      .type_name("NAME");
   app.add_option("--weights", flags.weights,
                  "Format of the weights: bf16, fp8, int8, int4 or nvfp4 [fp8]")
       .check(one_of({"bf16", "fp8", "int8", "int4", "nvfp4"}))
-      .type_name("FORMAT")
-      .group(group);
+      .type_name("FORMAT");
   app.add_option("--kv", flags.kv, "Format of the KV cache: bf16, fp8, int8, int4 or nvfp4 [bf16]")
       .check(one_of({"bf16", "fp8", "int8", "int4", "nvfp4"}))
-      .type_name("FORMAT")
-      .group(group);
+      .type_name("FORMAT");
   app.add_option("--max-sequences", flags.max_sequences,
                  "Largest number of concurrent sequences per replica [256]")
       .check(positive_number())
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--token-budget", flags.token_budget,
                  "Largest number of tokens in a step, prompts and decodes together [8192]")
       .check(positive_number())
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--swap-space", flags.swap_space,
                  "Host memory per GPU for the KV caches of preempted requests: 16GiB [0: KV caches "
                  "are computed again]")
-      .type_name("SIZE")
-      .group(group);
-  app.add_flag("--no-graphs", flags.no_graphs, "Launch kernels one by one, without CUDA graphs")
-      .group(group);
+      .type_name("SIZE");
+  app.add_flag("--no-graphs", flags.no_graphs, "Launch kernels one by one, without CUDA graphs");
   app.add_option("--efficiency", flags.efficiency,
                  "Times and efficiencies of a step on this machine, a file that --calibrate wrote "
                  "[values fitted to measured runs on H100 and B200]")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
   app.add_option(
          "--calibrate", flags.calibrate,
          "Fit times and efficiencies of a step to measured requests and write FILE for "
          "--efficiency; makes no plan. Requires --trace with ttft_ms and tpot_ms, the exact "
          "number of --gpus, and --tp (and --ep) of the measured deployment")
-      .type_name("FILE")
-      .group(group);
+      .type_name("FILE");
 }
 
 }  // namespace

@@ -49,84 +49,69 @@ void add_job_flags(FlagSet app, TrainFlags& flags) {
 }
 
 void add_limit_flags(FlagSet app, TrainFlags& flags) {
-  const char* group = "Limits and prices";
+  app = app.under("Limits and prices");
   app.add_option("--deadline", flags.deadline,
                  "Longest training to accept, failures included: 60days [no limit]")
-      .type_name("TIME")
-      .group(group);
+      .type_name("TIME");
   app.add_option("--budget", flags.budget,
                  "Highest total rent, with its currency: '$20M' [no limit]")
-      .type_name("MONEY")
-      .group(group);
+      .type_name("MONEY");
   app.add_option("--power-limit", flags.power_limit,
                  "Highest power of the building while all GPUs compute: 2MW [no limit]")
-      .type_name("POWER")
-      .group(group);
-  add_rent_flag(app, flags.price).group(group);
+      .type_name("POWER");
+  (void)add_rent_flag(app, flags.price);
   app.add_option("--purchase", flags.purchase,
                  "Purchase price per GPU, with its share of node and network. Adds the cost of "
                  "buying the cluster to the result [rent only]")
-      .type_name("MONEY")
-      .group(group);
+      .type_name("MONEY");
   app.add_option(
          "--assume", flags.assume,
          "Set values of the table 'assumptions': pue=1.2,detection=5min [the values in that table]")
       .delimiter(',')
-      .type_name("KEY=VALUE,..")
-      .group(group);
+      .type_name("KEY=VALUE,..");
 }
 
 void add_failure_flags(FlagSet app, TrainFlags& flags) {
-  const char* group = "Failures";
+  app = app.under("Failures");
   app.add_option("--failures", flags.failures,
                  "Failure rates: a name in configs/failures, a file, or a trace of failures to "
                  "replay (.csv with the columns node, start_day, end_day, class) [llama3]")
-      .type_name("NAME|FILE")
-      .group(group);
+      .type_name("NAME|FILE");
   app.add_option("--failure-rate", flags.failure_rate,
                  "Set failure rates by cause, in failures per component and year: gpu=0.09 [as in "
                  "--failures]")
       .delimiter(',')
-      .type_name("CAUSE=RATE,..")
-      .group(group);
+      .type_name("CAUSE=RATE,..");
   app.add_option("--trace-nodes", flags.trace_nodes,
                  "Number of nodes of the cluster on which the trace of --failures was recorded "
                  "[highest node number + 1]")
       .check(positive_number())
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--spares", flags.spares,
                  "Number of spare nodes, at least 0 [enough for all nodes under repair in 95 % of "
                  "the time]")
       .check(at_least(0))
-      .type_name("N")
-      .group(group);
+      .type_name("N");
   app.add_option("--without-spare", flags.without_spare,
                  "Reaction to a failed node without a free spare: wait (for its repair), shrink "
                  "(continue on the remaining nodes with their best strategy), or fastest (the "
                  "faster of both, for each failure) [fastest]")
       .check(one_of({"fastest", "wait", "shrink"}))
-      .type_name("WHAT")
-      .group(group);
+      .type_name("WHAT");
   app.add_option("--checkpoint", flags.checkpoint,
                  "Target of checkpoints: storage (training stops during the write), asynchronous "
                  "(host memory first, then storage in the background), or peers (memory of other "
                  "nodes) [asynchronous]")
       .check(one_of({"storage", "asynchronous", "peers"}))
-      .type_name("KIND")
-      .group(group);
+      .type_name("KIND");
   app.add_option("--checkpoint-interval", flags.interval,
                  "Training time between checkpoints: 20min [the optimum by formula]")
-      .type_name("TIME")
-      .group(group);
+      .type_name("TIME");
   app.add_option("--runs", flags.runs,
                  "Number of trainings to simulate per option, 2 to 100000 [100]")
       .check(in_range(2, 100'000))
-      .type_name("N")
-      .group(group);
-  app.add_option("--seed", flags.seed, "Random seed for failures and repairs [1]")
-      .type_name("N")
-      .group(group);
+      .type_name("N");
+  app.add_option("--seed", flags.seed, "Random seed for failures and repairs [1]").type_name("N");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "apps/output/row_values.hpp"
 #include "apps/output/strategy_rows.hpp"
+#include "apps/output/table_columns.hpp"
 #include "placement/capacity/budget/network_power.hpp"
 
 namespace railyard::apps {
@@ -92,13 +93,6 @@ RowTable strategies_of(std::span<const Row> options) {
                     .mfu = option.mfu,
                     .bound_by = option.bound_by});
   return tabulate_strategies(rows);
-}
-
-/// The columns of `more` behind those of `table`.
-void append(RowTable& table, const RowTable& more) {
-  table.columns.insert(table.columns.end(), more.columns.begin(), more.columns.end());
-  for (std::size_t i = 0; i < table.rows.size(); ++i)
-    table.rows[i].insert(table.rows[i].end(), more.rows[i].begin(), more.rows[i].end());
 }
 
 using placement::ScalingPoint;
@@ -266,25 +260,16 @@ std::string action_without_spare(const std::string& choice) {
 
 RowTable tabulate_options(std::span<const Row> options) {
   RowTable table = tabulate(kPlace, options);
-  append(table, strategies_of(options));
-  append(table, tabulate(kOutcome, options));
+  add_columns(strategies_of(options), table);
+  add_columns(tabulate(kOutcome, options), table);
   return table;
 }
 
 RowTable summarise_options(std::span<const Row> options) {
-  const RowTable whole = tabulate_options(options);
-  RowTable table;
-  table.rows.resize(whole.rows.size());
-  for (const std::string_view name :
-       {"cluster", "gpus", "tp", "pp", "dp", "cp", "ep", "iteration_s", "mfu", "days", "goodput",
-        "cost", "own_cost", "energy_MWh", "power_MW", "pick", "missed", "bound_by"}) {
-    for (std::size_t c = 0; c < whole.columns.size(); ++c) {
-      if (whole.columns[c].name != name) continue;
-      table.columns.push_back(whole.columns[c]);
-      for (std::size_t r = 0; r < whole.rows.size(); ++r) table.rows[r].push_back(whole.rows[r][c]);
-    }
-  }
-  return table;
+  return columns_of(
+      tabulate_options(options),
+      {"cluster", "gpus", "tp", "pp", "dp", "cp", "ep", "iteration_s", "mfu", "days", "goodput",
+       "cost", "own_cost", "energy_MWh", "power_MW", "pick", "missed", "bound_by"});
 }
 
 RowTable tabulate_scaling(std::span<const ScalingPoint> points) {

@@ -18,7 +18,7 @@ using protozero::pbf_reader;
 using protozero::pbf_wire_type;
 using protozero::pbf_writer;
 
-// Bounds the memory of a hostile file: 200 bytes a node, 8 bytes a dependency.
+// Limits the memory that a malicious file can use: 200 bytes per node, 8 bytes per dependency.
 constexpr std::uint64_t kMostNodes = 50'000'000;
 constexpr std::uint64_t kMostDependencies = 400'000'000;
 

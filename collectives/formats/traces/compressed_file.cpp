@@ -14,8 +14,8 @@
 namespace railyard::collectives {
 namespace {
 
-// Deflate packs up to 1,032 bytes into one: a hostile file of 16 MB could hold 16 GiB, and all of
-// it one string.
+// Deflate compresses up to 1,032 bytes into one. A malicious file of 16 MB could expand to 16 GiB,
+// all of it one string.
 constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
 
 [[noreturn]] void fail_with_size(const std::string& file, std::uint64_t most) {

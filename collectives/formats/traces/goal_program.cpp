@@ -14,7 +14,7 @@
 namespace railyard::collectives {
 namespace {
 
-// Bounds the memory of a hostile file: 32 bytes an operation, 1.6 GB.
+// Limits the memory that a malicious file can use: 32 bytes per operation, 1.6 GB in total.
 constexpr std::uint64_t kMostOperations = 50'000'000;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }

@@ -7,8 +7,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// One choice for each algorithm of the algorithm table, in its order, or only for the requested
-/// one. Without costs; none is marked as chosen.
+/// The choices for a collective: one for each algorithm of the algorithm table (algorithms()), in
+/// its order, or only the requested algorithm. Costs are not set and no choice is marked as chosen.
 [[nodiscard]] std::vector<AlgorithmChoice> analytic_choices(const ChoiceSetting& setting,
                                                             const ChoiceRequest& request);
 

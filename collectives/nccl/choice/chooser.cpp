@@ -49,7 +49,7 @@ const AlgorithmChoice* chosen_of(const std::vector<AlgorithmChoice>& choices) {
   return found == choices.end() ? nullptr : &*found;
 }
 
-/// NCCL's choice, or the fastest of the others that a schedule here runs.
+/// NCCL's choice or, if no schedule supports it, the fastest choice that a schedule supports.
 const AlgorithmChoice* runnable(const std::vector<AlgorithmChoice>& choices) {
   const AlgorithmChoice* best = nullptr;
   for (const AlgorithmChoice& choice : choices) {
@@ -112,8 +112,9 @@ const TuningModel& Chooser::model(const Group& group, std::optional<Protocol> pr
   return added->second->model;
 }
 
-// With PXN on, NCCL uses it. Without PXN it uses the sender's nearest NIC, or with NCCL_CROSS_NIC=0
-// the NIC on the receiver's rail (NCCL 2.30 src/graph/paths.cc, ncclTopoGetNetDev).
+// NCCL uses PXN if it is enabled. Otherwise it uses the sender's nearest NIC or, with
+// NCCL_CROSS_NIC=0, the NIC on the receiver's rail (NCCL 2.30 src/graph/paths.cc,
+// ncclTopoGetNetDev).
 std::string_view Chooser::all_to_all_rule(const Group& group) const {
   if (group.nodes().size() == 1) return "direct";
   if (why_not(environment_, "rail_pxn").empty()) return "rail_pxn";

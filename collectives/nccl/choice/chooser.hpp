@@ -18,8 +18,9 @@ namespace railyard::collectives::nccl {
 
 class CommunicatorSearch;
 
-/// Chooses algorithms on a cluster as NCCL does: by its tuning model on the graphs of its search
-/// (docs/models/nccl_tuning.md); all_to_all and send_recv by rule.
+/// Chooses algorithms on a cluster as NCCL does: with NCCL's tuning model, whose input is the
+/// result of NCCL's graph search (docs/models/nccl_tuning.md). all_to_all and send_recv follow
+/// fixed rules.
 class Chooser {
  public:
   /// The analytic engine `analytic` computes costs that NCCL's tuning model does not cover. The
@@ -27,20 +28,21 @@ class Chooser {
   Chooser(const topology::Cluster& cluster, Executor& analytic, NcclEnvironment environment);
   Chooser(Chooser&&) noexcept;
   ~Chooser();
-  /// For ranks that do not use NCCL: chooses the analytic engine's fastest.
+  /// For ranks that do not use NCCL: chooses the algorithm that is fastest in the analytic engine.
   [[nodiscard]] static Chooser without_nccl(const topology::Cluster& cluster, Executor& analytic);
 
   /// All algorithms and protocols that NCCL supports for the collective, or only those of the
   /// requested algorithm, in NCCL's order. NCCL's choice is marked.
   [[nodiscard]] std::vector<AlgorithmChoice> choices(const ChoiceRequest& request);
 
-  /// The schedule to run: NCCL's choice, or, if no schedule supports it, the best of the others
-  /// with a note. A requested algorithm is used if the cluster can run it, even if NCCL does not
-  /// support or would not choose it. If none can run, throws InputError with the reason for each.
+  /// The schedule to run: NCCL's choice or, if no schedule supports it, the fastest of the other
+  /// choices (with a note). A requested algorithm is used if the cluster can run it, even if NCCL
+  /// does not support or would not choose it. If no algorithm can run, throws InputError with the
+  /// reason for each.
   [[nodiscard]] Schedule chosen_schedule(const ChoiceRequest& request);
 
   /// The symmetric kernel or copy-engine collective that NCCL uses on registered buffers. Nothing
-  /// if NCCL uses an algorithm, or if the request sets algorithm, protocol or channels.
+  /// if NCCL uses an ordinary algorithm, or if the request sets algorithm, protocol or channels.
   [[nodiscard]] std::optional<SymmetricEstimate> choice_for_registered(
       const ChoiceRequest& request);
 
@@ -48,7 +50,7 @@ class Chooser {
   /// nvls simple, ...".
   [[nodiscard]] const std::set<std::string>& notes() const { return notes_; }
 
-  /// NCCL's tuning table for a group. `protocol`: allow it for all collectives.
+  /// NCCL's tuning table for a group. A `protocol` is enabled for all collectives.
   [[nodiscard]] const TuningModel& model(const Group& group, std::optional<Protocol> protocol = {});
 
   /// The algorithm that NCCL uses for all_to_all, by rule: "rail_pxn", "direct" or "rail_direct".
@@ -70,7 +72,7 @@ class Chooser {
   bool uses_nccl_ = true;
   std::set<std::string> notes_;
   struct Known;
-  /// By a hash of ranks and protocol, because a placement has thousands of groups.
+  /// Cache of groups, by a hash of ranks and protocol, because a placement has thousands of groups.
   std::unordered_multimap<std::uint64_t, std::unique_ptr<const Known>> known_;
 };
 

@@ -18,8 +18,9 @@ struct P2pSends {
   P2pPlan plan;
 };
 
-/// The sends of an all_to_all or send_recv of each size, by kind of peer: of the group's first rank
-/// in an all_to_all, of all ranks in a send_recv. Empty for a single rank.
+/// The sends of an all_to_all or send_recv, for each of `sizes` and for each kind of peer. For an
+/// all_to_all they are the sends of the group's first rank, for a send_recv those of all ranks.
+/// Empty for a single rank.
 [[nodiscard]] std::vector<P2pSends> p2p_sends(Chooser& chooser, const ChoiceRequest& asked,
                                               std::span<const Bytes> sizes);
 

@@ -17,12 +17,12 @@ struct PeerKind {
   std::int64_t count = 0;
 };
 
-/// all_to_all: the peers of the group's first rank on its node and on other nodes; with PXN, peers
-/// on other rails are a separate kind.
+/// all_to_all: the peers of the group's first rank, on its own node and on other nodes. With PXN,
+/// peers on other rails are a separate kind.
 [[nodiscard]] std::vector<PeerKind> all_to_all_peers(const topology::Cluster& cluster,
                                                      const Group& group, bool pxn);
 
-/// send_recv: each rank with the next one.
+/// send_recv: the next rank, for every rank.
 [[nodiscard]] std::vector<PeerKind> send_recv_peers(const Group& group);
 
 }  // namespace railyard::collectives::nccl

@@ -16,7 +16,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-// As many as a line can show.
+// The number of ranks that fit on a line.
 constexpr int kMostRanks = 64;
 constexpr int kMostNodes = 8;
 

@@ -7,7 +7,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// The order of ranks in some channels.
+/// The order of ranks in channels that have the same order.
 struct RankOrder {
   std::string channels;  ///< "Ring 00,08"
   std::string order;     ///< "0 1 2 3"

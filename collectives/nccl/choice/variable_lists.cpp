@@ -37,7 +37,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// "'x' is none of ...", with the nearest name whatever its case.
+/// The error "'x' is none of ...", with the most similar name, ignoring case.
 void refuse(std::string_view text, const std::vector<std::string_view>& names,
             const std::string& pointer, Diagnostics& problems) {
   std::vector<std::string> lowered;
@@ -66,7 +66,7 @@ std::array<bool, N> listed(std::string_view text, const std::array<Value, N>& va
   return on;
 }
 
-/// Calls set(kind, flags) for each part of the text and each collective that it is for.
+/// Calls set(kind, flags) for each list in the text and each collective to which the list applies.
 template <class Value, std::size_t N, class Set>
 void read_list(std::string_view text, const std::array<Value, N>& values,
                const std::string& pointer, Diagnostics& problems, Set set) {

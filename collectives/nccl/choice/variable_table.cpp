@@ -21,13 +21,13 @@ bool is(const NcclValue& value, bool own) {
   return number ? *number != 0 : own;
 }
 
-/// A switch of the search.
+/// Parses a boolean variable of the search.
 template <bool SearchEnvironment::*member>
 void flag(const NcclValue& value) {
   value.environment.search.*member = is(value, value.environment.search.*member);
 }
 
-/// A number of the search within bounds.
+/// Parses an integer variable of the search, within bounds.
 template <std::optional<int> SearchEnvironment::*member, int least = 1, int most = kMaxChannels>
 void count(const NcclValue& value) {
   if (const auto number = value.number(least, most))
@@ -106,7 +106,7 @@ void net_devices(const NcclValue& value) {
   }
 }
 
-/// A variable of the search: SearchEnvironment parses it as it does for users of the library.
+/// Parses a variable of the search with SearchEnvironment's own parser.
 void by_search(std::string_view name, const NcclValue& value) {
   const auto* variable = find_search_variable(name);
   if (!variable->set(value.environment.search, value.text))
@@ -155,7 +155,7 @@ void p2p_bytes(const NcclValue& value) {
   if (const auto bytes = value.number(1, kAny)) value.environment.p2p.*member = *bytes;
 }
 
-// A smaller slot could not hold one line of each protocol.
+// Smallest buffer size for which each slot can hold a line of the protocol.
 constexpr std::int64_t kLeastBuffer = 4096;
 
 /// NCCL cuts a chunk into quarters for short messages.
@@ -185,9 +185,9 @@ void queue_pairs(const NcclValue& value) {
   if (const auto number = value.number(1, 128)) value.environment.qps = static_cast<int>(*number);
 }
 
-/// No effect on the model. Without the variable NCCL sends messages to the queue pairs in turn,
-/// with it in equal parts. Over a whole collective each queue pair carries the same bytes in both
-/// cases.
+/// Has no effect on the model. Without the variable NCCL sends successive messages over different
+/// queue pairs; with it each message is split into equal parts. In both cases each queue pair
+/// carries the same number of bytes over a whole collective.
 void split_data(const NcclValue& value) { (void)value.number(0, 1); }
 
 using S = SearchEnvironment;

@@ -6,7 +6,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// The bandwidth of each link that remains after the channels found so far (NCCL 2.30.7,
+/// The bandwidth that remains on each link after the channels found so far (NCCL 2.30.7,
 /// src/graph/search.cc, followPath). As in NCCL, it is rounded to 0.001 GB/s after each use.
 class LinkBudget {
  public:
@@ -28,9 +28,9 @@ class LinkBudget {
     float left = 0;  ///< GB/s
     int reverse = -1;
     bool pcie = false;
-    bool local = false;  ///< inside a device: unlimited
-    bool costs_back =
-        false;  ///< writes into this device cost the way back, unless a GPU makes them
+    bool local = false;       ///< inside a device: unlimited bandwidth
+    bool costs_back = false;  ///< writes into this device also use bandwidth of the reverse link,
+                              ///< unless they come from a GPU
   };
   /// The bandwidth charged to an edge and to its reverse.
   struct Cost {

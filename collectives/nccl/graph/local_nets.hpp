@@ -18,13 +18,14 @@ using topology::Nearest;
                             const SearchEnvironment& environment, int gpu);
 
 /// The index of the NIC port that NCCL assigns to a GPU for a channel (2.30.7, src/graph/topo.cc,
-/// ncclTopoGetLocalNet); -1: no reachable NIC. GPUs that share NICs use them in turn by channel.
-/// They start at number dev mod GPUs (2.28: dev), bit-reversed if the number of NICs is a power of
-/// two.
+/// ncclTopoGetLocalNet); -1 if no NIC is reachable. GPUs with the same nearest NICs use them in
+/// turn by channel. The first NIC of a GPU has index dev mod (number of these GPUs) (2.28: dev),
+/// with its bits reversed if the number of NICs is a power of two.
 [[nodiscard]] int local_net(const System& system, const Paths& paths,
                             const SearchEnvironment& environment, int gpu, int channel);
 
-/// The index of the GPU of a NIC port: the first near GPU to which NCCL assigns it; -1: none.
+/// The index of the GPU that uses a NIC port: the first of the nearest GPUs to which NCCL assigns
+/// the port; -1 if there is none.
 [[nodiscard]] int local_gpu(const System& system, const Paths& paths,
                             const SearchEnvironment& environment, int net);
 

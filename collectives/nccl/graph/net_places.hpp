@@ -12,7 +12,8 @@ namespace railyard::collectives::nccl {
 /// The position of a net in the PCIe tree of its node.
 struct NetPlace {
   std::size_t cpu = 0;
-  std::vector<std::size_t> way;  ///< indices of children from the CPU down to the NIC
+  std::vector<std::size_t> way;  ///< path from the CPU down to the NIC: index of the child at each
+                                 ///< level
   std::size_t net = 0;           ///< index in PcieSpec::nets
 };
 

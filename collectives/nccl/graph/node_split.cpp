@@ -26,7 +26,7 @@ bool has_fast_nvswitch(const System& system, const SearchEnvironment& environmen
                              [least](const SystemNet& net) { return net.bandwidth <= least; });
 }
 
-/// By GPU: the first GPU of the part that it belongs to.
+/// For each GPU: the first GPU of the part to which it belongs.
 std::vector<int> parts_of(const System& system, const Paths& paths) {
   std::vector<int> first(system.gpus.size());
   for (int gpu = 0; gpu < system.gpu_count(); ++gpu) {

@@ -13,9 +13,10 @@ struct NodePart {
   std::vector<int> ranks;  ///< ranks within the whole node, by rank within the part
 };
 
-/// Splits a node into parts whose GPUs reach each other without the network (ncclTopoTrimSystem):
-/// each GPU joins the part of the first earlier GPU in the PCIe tree that it reaches. Each part
-/// keeps all NICs. Parts are in order of their lowest rank; usually there is only one.
+/// Splits a node into parts whose GPUs reach each other without the network (NCCL's
+/// ncclTopoTrimSystem). Each GPU joins the part of the first earlier GPU, in the order of the PCIe
+/// tree, that it reaches. Each part keeps all NICs. Parts are ordered by their lowest rank. Usually
+/// there is only one part.
 [[nodiscard]] std::vector<NodePart> split_node(System system, const SearchEnvironment& environment);
 
 }  // namespace railyard::collectives::nccl

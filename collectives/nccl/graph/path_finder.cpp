@@ -130,9 +130,9 @@ Paths PathFinder::finish() && {
 
 namespace {
 
-// The paths of NCCL 2.28.9 (src/graph/paths.cc, ncclTopoSetPaths): a vertex that is visited again
-// takes the new path if this is not longer and has more bandwidth, whatever the types of the paths
-// are. 2.28 does not yet split GPUs into device and rank.
+// The paths of NCCL 2.28.9 (src/graph/paths.cc, ncclTopoSetPaths): when a vertex is visited again,
+// the new path is used if it is not longer and has more bandwidth, regardless of path types. 2.28
+// has one vertex per GPU, not one for the device and one for the rank.
 
 /// GPUs only forward NVLink traffic, over one hop.
 bool may_go_on(const System& system, int vertex, const SystemLink& link, int hops, bool nvb) {

@@ -7,8 +7,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// Computes paths. A path is a linked list of cells whose tail is shared with other paths, which
-/// makes it cheap to join two paths.
+/// Computes the paths of a node. During the computation a path is a linked list of cells whose tail
+/// is shared with other paths, so that joining two paths is cheap.
 class PathFinder {
  public:
   PathFinder(const System& system, const SearchEnvironment& environment)
@@ -16,8 +16,8 @@ class PathFinder {
 
   /// Finds the paths from all vertices to `base`, by breadth-first search.
   void find_paths_to(int base);
-  /// For 2.28, which does not distinguish ranks from devices: copies the paths of devices to their
-  /// ranks.
+  /// For 2.28, which does not distinguish ranks from devices: copies the paths between devices to
+  /// the ranks on these devices.
   void take_ranks_for_devices();
   /// Replaces the path between two vertices by the path through `via` (a CPU or a GPU).
   void route_through(int via, int from, int to);

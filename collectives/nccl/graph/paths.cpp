@@ -9,7 +9,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Adapts the paths of the plain graph to what NCCL supports and uses.
+/// Changes the shortest paths of the graph to the paths that NCCL supports and uses.
 class TrafficRules {
  public:
   TrafficRules(const System& system, const SearchEnvironment& environment)

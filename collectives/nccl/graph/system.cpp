@@ -60,7 +60,7 @@ class NodeReader {
     return hosts_.try_emplace(cpu.host_hash, static_cast<int>(hosts_.size())).first->second;
   }
 
-  /// GPUs are numbered through the hosts of a node; NCCL's dev counts within the host.
+  /// GPUs are numbered across all hosts of a node. NCCL's dev is the number within the host.
   void note_first_gpus() {
     for (const CpuSpec& cpu : node_.cpus)
       for (const PcieSpec& function : cpu.pcie) note_first_gpu(function, host_of(cpu));
@@ -131,7 +131,8 @@ class NodeReader {
   }
 
   void read_net(const topology::NetSpec& net, int nic) {
-    // Ports without a guid are a NIC each (NCCL takes the net's number): no guid is this large.
+    // A port without a GUID counts as a NIC of its own (NCCL uses the net's number). No GUID is
+    // this large.
     constexpr std::uint64_t kNoGuid = std::uint64_t{1} << 63;
     const int vertex = builder_.add(VertexKind::net, host_);
     const float bandwidth = gigabytes(net.bandwidth);

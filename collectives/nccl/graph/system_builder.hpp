@@ -7,8 +7,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// Builds a System with NCCL's order of links: by decreasing bandwidth, equal ones in insertion
-/// order. finish() moves the uplink of the PCIe tree to the end.
+/// Builds a System whose links have NCCL's order: by decreasing bandwidth; equal links in the order
+/// of insertion; the uplink of the PCIe tree last.
 class SystemBuilder {
  public:
   /// Returns the vertex.

@@ -6,8 +6,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// A graph during the search, with everything that the search varies. GPUs and NIC ports are
-/// indices of System.
+/// A graph during the search, with all properties that the search varies. GPUs and NIC ports are
+/// indices into System.
 struct Candidate {
   struct Nets {
     int in = -1, out = -1;
@@ -20,7 +20,7 @@ struct Candidate {
   float bandwidth_intra = 0, bandwidth_inter = 0;  ///< GB/s per channel
   float latency_inter = 0;                         ///< us
   PathType type_intra = PathType::loc,
-           type_inter = PathType::loc;  ///< farthest types of path that are allowed
+           type_inter = PathType::loc;  ///< worst path types that are allowed
   int cross_nic = 0;
   bool same_channels = false;
   int hops = 0;
@@ -44,8 +44,9 @@ struct Candidate {
   }
 };
 
-/// True if `found` is the better graph (NCCL 2.30.7, ncclTopoCompareGraphs): more bandwidth over
-/// all channels, then fewer hops; for NVLS more heads, or more bandwidth to the network.
+/// Whether `found` is the better graph (NCCL 2.30.7, ncclTopoCompareGraphs): it has more total
+/// bandwidth, or the same and fewer hops. For NVLS: it has more heads, or more bandwidth to the
+/// network.
 [[nodiscard]] bool is_better(const Candidate& found, const Candidate& than);
 
 }  // namespace railyard::collectives::nccl

@@ -23,7 +23,8 @@ constexpr int kNvlsHopper = 16, kNvlsBlackwell = 32, kNvlsBlackwellOneNode = 24;
 int power_of_two_from(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(n))); }
 int divide_up(int a, int b) { return (a + b - 1) / b; }
 
-/// NICs up to the bandwidth between the GPU and its CPU, and what they carry together.
+/// The number of NICs that fit into the bandwidth between the GPU and its CPU, and their total
+/// bandwidth in GB/s.
 struct NetShare {
   int count = 0;
   float bandwidth = 0;
@@ -43,7 +44,8 @@ NetShare net_share(const System& system, const Paths& paths, const SearchEnviron
   return share;
 }
 
-/// 2.28 counts all nearest NICs up to the GPU's own link to a CPU: none behind a PCIe switch.
+/// 2.28: the number of nearest NICs that fit into the bandwidth of the GPU's direct link to a CPU;
+/// 0 for a GPU below a PCIe switch, which has no such link.
 int nets_by_bandwidth(const System& system, const Paths& paths, int gpu) {
   float limit = 0;
   for (const int id : system[system.vertex(VertexKind::dev, gpu)].links) {
@@ -87,8 +89,8 @@ int max_ctas(const SearchEnvironment& environment) {
   return std::min(environment.max_ctas.value_or(kMaxChannels), kMaxChannels);
 }
 
-/// NCCL 2.30.7 src/transport/nvls.cc, ncclNvlsTreeSm100Tuning, whose table this is: GB/s of a GPU's
-/// NIC.
+/// The table of ncclNvlsTreeSm100Tuning (NCCL 2.30.7 src/transport/nvls.cc). Its input is the
+/// bandwidth of a GPU's NIC in GB/s.
 int retuned_nvls(const Communicator& communicator, float net_bandwidth, int channels) {
   constexpr float kNdr = 48, kXdr = 96;
   constexpr int kSmallNode = 8;

@@ -64,8 +64,9 @@ ChannelSearch::Walk ChannelSearch::first_walk(Order order) const {
   return walk;
 }
 
-/// Takes `factor` times the channel's bandwidth from the path, or returns false. The type limit
-/// counts for whole channels only; trees need it of the way back too.
+/// Reserves `factor` times the channel's bandwidth on the path. Returns false if a link has too
+/// little left or the path type exceeds the limit. The limit only applies to whole channels (factor
+/// 1); for trees it also applies to the reverse path.
 bool ChannelSearch::follow(Origin from, Origin to, float factor) {
   if (from.index < 0) return true;
   const int a = resources_.system.vertex(from.kind, from.index);
@@ -187,7 +188,8 @@ void ChannelSearch::close_ring(int gpu, Walk walk) {
   unfollow(here, {VertexKind::gpu, first}, 1);
 }
 
-/// Every GPU reads the multicast once and writes it once, the head twice.
+/// NVLS: reserves bandwidth between the NVSwitch and every GPU in both directions: the channel's
+/// bandwidth for each GPU, and twice that for the head.
 void ChannelSearch::pass_through_nvswitch(int head, Walk walk) {
   const Origin nvswitch{VertexKind::nvs, 0};
   const auto factor = [head](int gpu) { return gpu == head ? 2.0F : 1.0F; };
@@ -201,7 +203,8 @@ void ChannelSearch::pass_through_nvswitch(int head, Walk walk) {
   while (down-- > 0) unfollow(nvswitch, {VertexKind::gpu, down}, factor(down));
 }
 
-/// A head of CollNet direct exchanges an equal part with each of the other GPUs.
+/// CollNetDirect: reserves an equal part of the channel's bandwidth between the head and each other
+/// GPU, in both directions.
 void ChannelSearch::spread_to_all(int head, Walk walk) {
   const float part = 1.0F / static_cast<float>(gpu_count() - 1);
   const Origin here{VertexKind::gpu, head};
@@ -231,7 +234,7 @@ bool has_heads(GraphPattern pattern) {
 bool ChannelSearch::may_start(int net) const {
   const SystemNet& port = resources_.system.nets[static_cast<std::size_t>(net)];
   if (trial_.collnet && !port.in_network_reduction) return false;
-  // NCCL compares and takes whole GB/s here.
+  // NCCL compares and reserves whole GB/s here.
   const auto bandwidth = static_cast<float>(static_cast<int>(trial_.bandwidth_inter));
   if (resources_.net_left[static_cast<std::size_t>(net)] < bandwidth) return false;
   const bool second_of_pair =
@@ -261,7 +264,7 @@ void ChannelSearch::start_from_net() {
   }
 }
 
-/// A head per port: the port's own GPU, unless another port made it one.
+/// Starts a channel with the GPU of a port as its head, unless that GPU is already a head.
 bool ChannelSearch::start_head(int net, std::size_t net_count) {
   const int head = resources_.nets.local_gpu(net);
   if (static_cast<std::size_t>(trial_.channels) >= net_count || head < 0) return false;
@@ -278,7 +281,8 @@ void ChannelSearch::start_chains(int net) {
     return;
   }
   if (trial_.channels == 0 && resources_.system.count(VertexKind::nvs) == 0) {
-    // The order of the PCIe tree sets a mark; it has steps of its own, and few.
+    // First tries the order of the PCIe tree, so that later orders must be better. This attempt has
+    // a small step limit of its own.
     constexpr std::int64_t kSteps = 1 << 10;
     const std::int64_t left = time_;
     time_ = kSteps;
@@ -291,7 +295,7 @@ void ChannelSearch::start_chains(int net) {
     if (gpu != local) try_gpu(port, gpu, first_walk(Order::any));
 }
 
-/// Whether a channel that came in by port `start` may leave by `net` (ncclTopoSearchCheckNet).
+/// Whether a channel that entered by port `start` may leave by port `net` (ncclTopoSearchCheckNet).
 bool ChannelSearch::may_return(int net, int start, int step) const {
   const SystemNet& out = resources_.system.nets[static_cast<std::size_t>(net)];
   const SystemNet& in = resources_.system.nets[static_cast<std::size_t>(start)];
@@ -307,7 +311,8 @@ bool ChannelSearch::may_return(int net, int start, int step) const {
          net == trial_.net(trial_.channels).out;
 }
 
-/// A balanced tree uses the network from its first two GPUs, half of the bandwidth each.
+/// Continues the channel over each possible port. A balanced tree uses the network from its first
+/// two GPUs, with half of the bandwidth each.
 void ChannelSearch::return_to_net(int gpu, Walk walk) {
   const int start = trial_.net(trial_.channels).in;
   const bool balanced = trial_.pattern == GraphPattern::balanced_tree;
@@ -332,7 +337,8 @@ void ChannelSearch::return_to_net(int gpu, Walk walk) {
 
 namespace {
 
-/// Whole GB/s that channels have left of a GPU's PCIe link, of the fuller direction; -1: none.
+/// The bandwidth that is left on a GPU's PCIe link, in whole GB/s: the smaller of its two
+/// directions. -1 if the GPU has no PCIe link.
 int pcie_bandwidth(const System& system, const LinkBudget& budget, int gpu) {
   for (const int id : system[system.vertex(VertexKind::dev, gpu)].links) {
     const SystemLink& link = system.links[static_cast<std::size_t>(id)];
@@ -361,7 +367,8 @@ void ChannelSearch::push_next_gpus(int gpu, Walk walk) {
   }
 }
 
-/// NVSwitches do best where a GPU talks to few others: the ones beside it, alone.
+/// With NVSwitches only the neighbours in GPU order are tried: they work best if each GPU
+/// communicates with few others.
 void ChannelSearch::push_neighbours(int gpu) {
   const int before = (gpu - 1 + gpu_count()) % gpu_count(), after = (gpu + 1) % gpu_count();
   const auto push = [&](int peer) {
@@ -408,8 +415,8 @@ void ChannelSearch::push_by_score(int gpu, Walk walk) {
     return std::tuple(-s.net_bandwidth, -s.pcie_bandwidth, s.net_hops, -s.bandwidth, s.hops,
                       s.distance);
   });
-  // Where only the network tells GPUs apart, and it is not yet time to return to it, keep the best
-  // last.
+  // If the GPUs differ only in their path to the network, and the channel does not leave in the
+  // next step, the GPU with the best path is tried last.
   const bool later = walk.to_net >= 0 && walk.to_net != walk.step + 1;
   const bool alike = std::ranges::all_of(scores_, [this](const Score& score) {
     return score.bandwidth == scores_.front().bandwidth && score.hops == scores_.front().hops;

@@ -9,8 +9,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// The paths of a node, and the bandwidth of its links and ports that channels have not used yet.
-/// All searches of the node share it.
+/// The paths of a node, and the bandwidth of its links and NIC ports that channels have not used
+/// yet. All searches of the node share this object.
 struct NodeResources {
   const System& system;
   const Paths& paths;
@@ -19,38 +19,40 @@ struct NodeResources {
   NetChoices nets;
   LinkBudget budget;
   std::vector<float> net_left;  ///< free bandwidth in GB/s by port
-  /// Types of path that occur between GPUs, and between GPUs and ports: one bit each.
+  /// Bit sets of the path types that occur between GPUs, and between GPUs and ports.
   unsigned types_intra = 0, types_inter = 0;
 
   NodeResources(const System& system, const Paths& paths, const SearchEnvironment& environment,
                 bool inter);
 };
 
-/// Tries the orders of GPUs that the trial's limits allow, channel after channel, and keeps the
-/// best graph (NCCL 2.30.7, src/graph/search.cc, ncclTopoSearchRec and what it calls). It ends
-/// after `steps` tried GPUs.
+/// Searches channels with given limits and keeps the best graph (NCCL 2.30.7, src/graph/search.cc,
+/// ncclTopoSearchRec and the functions that it calls). For one channel after another it tries
+/// orders of GPUs by depth-first search, as long as links and ports have enough bandwidth left. The
+/// search ends after `steps` tried GPUs.
 class ChannelSearch {
  public:
   ChannelSearch(NodeResources& resources, Candidate& trial, Candidate& best)
       : resources_(resources), trial_(trial), best_(best), used_(resources.system.gpus.size(), 0) {}
 
-  /// Remaining steps; kPerfect if no better graph is possible.
+  /// Returns the number of unused steps, or kPerfect if no better graph is possible.
   [[nodiscard]] std::int64_t run(std::int64_t steps);
   static constexpr std::int64_t kPerfect = -1;
 
  private:
-  /// The order of GPUs: any, that of the PCIe tree, or that of the channel before.
+  /// The order in which GPUs are tried: any order, the order of the PCIe tree, or the order of the
+  /// previous channel.
   enum class Order { any, pcie, replay };
-  /// The criteria for which GPU is tried first; NCCL compares whole GB/s. Less is better.
+  /// The criteria that decide which GPU is tried first. As in NCCL, bandwidths are whole GB/s.
   struct Score {
     int gpu = 0;
     int net_bandwidth = 0, pcie_bandwidth = 0,
         net_hops = 0;             ///< of the path from the channel's NIC
-    int bandwidth = 0, hops = 0;  ///< of the path from the last GPU
-    int distance = 0;             ///< in the order of GPUs
+    int bandwidth = 0, hops = 0;  ///< of the path from the previous GPU
+    int distance = 0;             ///< distance from the previous GPU, in the order of GPUs
   };
-  /// The state of a channel. At step `to_net` it goes to the network, at `to_first` it closes the
-  /// ring; -1: it does not.
+  /// The state of an incomplete channel. At step `to_net` the channel leaves to the network. At
+  /// step `to_first` it returns to its first GPU (a ring). -1: it does not.
   struct Walk {
     int step = 0;
     int to_net = -1;

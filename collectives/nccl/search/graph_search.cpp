@@ -12,15 +12,16 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-// NCCL 2.30.7 src/graph/search.cc, NCCL_SEARCH_TIMEOUT, _SAMECHANNELS and _GLOBAL_TIMEOUT: GPUs
-// tried.
+// Limits on the number of tried GPUs: NCCL 2.30.7 src/graph/search.cc, NCCL_SEARCH_TIMEOUT,
+// NCCL_SEARCH_TIMEOUT_SAMECHANNELS and NCCL_SEARCH_GLOBAL_TIMEOUT.
 constexpr std::int64_t kSteps = 1 << 14, kStepsSameChannels = 1 << 8, kStepsInAll = 1 << 19;
 
-// Same file, ncclTopoDupChannels.
+// Bandwidths in GB/s from which channels are doubled (same file, ncclTopoDupChannels).
 constexpr float kDoubleFrom = 25, kDoubleManyFrom = 50;
 constexpr int kMany = 4;
 
-// src/include/device.h, NCCL_MAX_NVLS_ARITY and NCCL_MAX_DIRECT_ARITY + 1: heads.
+// Largest numbers of heads: NCCL_MAX_NVLS_ARITY and NCCL_MAX_DIRECT_ARITY + 1 in
+// src/include/device.h.
 constexpr int kMaxNvlsHeads = 32, kMaxDirectHeads = 8;
 
 class GraphSearch {
@@ -60,7 +61,8 @@ class GraphSearch {
     if (gpus == 1 && best_.pattern != GraphPattern::ring) best_.pattern = GraphPattern::tree;
     if (!resources_.inter && best_.pattern == GraphPattern::nvls)
       best_.min_channels = best_.max_channels;
-    // A tree over two NVLink islands needs two channels, and rings have as many.
+    // A tree over two NVLink islands needs two channels, and rings must have the same number of
+    // channels.
     if (best_.pattern == GraphPattern::ring && limits_.two_nvlink_islands &&
         best_.max_channels >= 2 && best_.min_channels == 1)
       best_.min_channels = 2;
@@ -73,7 +75,8 @@ class GraphSearch {
     best_.nets.assign(channels, {});
   }
 
-  /// What an attempt's walk depends on: limits that let the same paths pass are one.
+  /// All inputs on which the result of an attempt depends. Limits that allow the same paths are
+  /// equal.
   using Limits = std::tuple<GraphPattern, bool, int, unsigned, unsigned, float>;
 
   [[nodiscard]] Limits limits_of_trial() const {
@@ -88,10 +91,11 @@ class GraphSearch {
             trial_.bandwidth_inter};
   }
 
-  /// An attempt of the first pass. NCCL walks again where a wider limit lets no other path pass;
-  /// the walk would be the same, find nothing that is better than the best by now, and take as many
-  /// steps. Not so of heads: NCCL counts their fractional hops in whole numbers, and what is
-  /// rounded off makes later walks shorter.
+  /// An attempt of the first pass. NCCL repeats an attempt even if a looser limit allows no
+  /// additional path. Such an attempt would do the same, find nothing better and take as many
+  /// steps, so its result is taken from a cache. This does not hold for graphs with heads (NVLS,
+  /// CollNetDirect): NCCL rounds their fractional hops to integers, and the accumulated rounding
+  /// error makes later attempts shorter.
   std::int64_t attempt_once() {
     const Limits limits = limits_of_trial();
     const auto known = std::ranges::find(walked_, limits, &std::pair<Limits, std::int64_t>::first);
@@ -105,7 +109,7 @@ class GraphSearch {
     return left;
   }
 
-  /// Steps left, or kPerfect.
+  /// Runs the search with the trial's limits. Returns the unused steps, or kPerfect.
   std::int64_t attempt() {
     const std::int64_t steps = trial_.same_channels ? kStepsSameChannels : kSteps;
     steps_left_ -= steps;
@@ -118,7 +122,7 @@ class GraphSearch {
 
   [[nodiscard]] std::size_t slowest() const { return speeds_.size() - 1; }
 
-  /// First pass.
+  /// First pass: decreasing bandwidths per channel.
   void find() {
     trial_ = best_;
     float total = limits_.total_bandwidth;
@@ -142,8 +146,8 @@ class GraphSearch {
       steps_left_ = left == ChannelSearch::kPerfect ? kStepsInAll : steps_left_ + left;
       if (steps_left_ < 0 && best_.channels > 0) return;
       if (relax(trial_, best_, limits_)) continue;
-      // Slower channels must stay above half of what was found, or twice as many could not be
-      // better.
+      // A lower bandwidth is only tried if it is more than half of the bandwidth found, because
+      // double the number of channels could not be better otherwise.
       constexpr double kHalf = .49;
       const bool worth = speed < slowest() &&
                          (best_.channels == 0 ||
@@ -170,7 +174,7 @@ class GraphSearch {
     best_.channels = channels;
   }
 
-  /// Second pass.
+  /// Second pass: increasing bandwidths with the same number of channels.
   void raise() {
     trial_ = best_;
     std::size_t speed = 0;
@@ -181,8 +185,9 @@ class GraphSearch {
     while (left != 0 && speed > 0 && raise_one(speed)) left = attempt();
   }
 
-  /// Rings get both speeds higher, NVLS that of the network up to twice the one inside, trees that
-  /// inside up to twice the network's.
+  /// Raises the bandwidths by one step; returns false if they may not be raised. For rings both are
+  /// raised. For NVLS the bandwidth to the network is raised, up to twice the bandwidth inside. For
+  /// trees the bandwidth inside is raised, up to twice that to the network.
   bool raise_one(std::size_t& speed) {
     if (trial_.pattern == GraphPattern::ring) {
       trial_.bandwidth_intra = trial_.bandwidth_inter = speeds_[--speed];
@@ -252,7 +257,7 @@ std::optional<Graph> to_graph(const System& system, const Candidate& candidate, 
   const auto dev = [&](int net) {
     return inter && net >= 0 ? system.nets[static_cast<std::size_t>(net)].dev : -1;
   };
-  // NVLS keeps the head alone.
+  // For NVLS only the head of a channel is listed.
   const int length = candidate.pattern == GraphPattern::nvls ? 1 : system.gpu_count();
   for (int channel = 0; channel < candidate.channels; ++channel) {
     GraphChannel order{.gpus = {},

@@ -13,15 +13,15 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// What a search depends on besides the node. The number of nodes matters in two ways only: more
-/// than one, and at least the CollNet threshold.
+/// The inputs of a search besides the node. Of the number of nodes only two properties matter:
+/// whether there is more than one, and whether they reach the CollNet threshold.
 struct Conditions {
   bool inter, collnet;
   SearchEnvironment environment;
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 
-/// A searched node. One table finds them by the node as it is, another by its form.
+/// A cached search. The key is the node itself in one cache, and its form (NodeForm) in the other.
 struct Answer {
   std::uint64_t hash = 0;  ///< of `key`
   std::shared_ptr<const System> key;
@@ -49,13 +49,13 @@ class KnownNodes {
   }
 
  private:
-  // Far more than the different groups of GPUs of a node that a plan asks for.
+  // Far more than the number of different GPU groups of a node for which a plan asks.
   static constexpr std::size_t kMost = 256;
   mutable std::mutex mutex_;
   std::deque<Answer> answers_;
 };
 
-/// The same in a domain of several hosts, where groups on other hosts have equal forms.
+/// Looks up a node of several hosts by its form: groups of GPUs on other hosts have equal forms.
 std::shared_ptr<const SearchedNode> search_by_form(
     const System& system, const Conditions& conditions,
     const std::function<std::shared_ptr<const SearchedNode>()>& search) {

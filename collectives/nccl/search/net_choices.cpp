@@ -42,7 +42,8 @@ void NetChoices::add_given_channel_first(int gpu, std::vector<int>& nets) const 
   }
 }
 
-/// NVLink domains of several hosts spread their channels over the GPUs first.
+/// In NVLink domains of several hosts: first one port of each GPU, then the second ports, and so
+/// on.
 void NetChoices::add_given_gpu_first(int gpu, std::vector<int>& nets) const {
   std::size_t turns = 0;
   for (const auto& given : given_) turns = std::max(turns, given.size());

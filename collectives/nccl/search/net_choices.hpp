@@ -9,15 +9,15 @@
 namespace railyard::collectives::nccl {
 
 /// The NIC ports that the search tries, in NCCL's order (2.30.7, src/graph/search.cc,
-/// ncclTopoSelectNets): those assigned to the GPUs, then all that a GPU reaches by at most a type
-/// of path.
+/// ncclTopoSelectNets): first the ports that are assigned to the GPUs, then all ports that a GPU
+/// reaches by a path of at most a given type.
 class NetChoices {
  public:
   NetChoices(const System& system, const Paths& paths, const SearchEnvironment& environment);
 
-  /// For one GPU that returns to the network, or (gpu < 0) to start from any GPU.
+  /// The ports for a channel that leaves from `gpu`, or (gpu < 0) for the start of a channel.
   [[nodiscard]] const std::vector<int>& within(PathType farthest, int gpu);
-  /// Only the ports that are assigned to GPUs.
+  /// Like within(), but only the ports that are assigned to GPUs.
   [[nodiscard]] const std::vector<int>& given(int gpu);
   /// The GPU to which a port is assigned; -1: none.
   [[nodiscard]] int local_gpu(int net) const { return local_gpus_[static_cast<std::size_t>(net)]; }
@@ -25,7 +25,7 @@ class NetChoices {
   [[nodiscard]] const std::vector<int>& near_gpus(int net) const {
     return near_gpus_[static_cast<std::size_t>(net)];
   }
-  /// The ports that share the port's bandwidth, including itself.
+  /// All ports that share the bandwidth of this port, including itself.
   [[nodiscard]] const std::vector<int>& sharers(int net) const {
     return sharers_[static_cast<std::size_t>(net)];
   }
@@ -42,7 +42,7 @@ class NetChoices {
   std::vector<std::vector<int>> given_;  ///< by GPU
   std::vector<int> local_gpus_;
   std::vector<std::vector<int>> near_gpus_, sharers_;
-  /// By farthest type (first: only assigned ports) and GPU (first: any); filled on request.
+  /// Cache, by path type (first entry: only assigned ports) and GPU (first entry: any).
   std::vector<std::optional<std::vector<int>>> lists_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// The number of a value by its first appearance.
+/// Numbers values in the order of their first appearance.
 template <class Value>
 int number_of(const Value& value, std::vector<Value>& known) {
   const auto found = std::ranges::find(known, value);

@@ -22,8 +22,8 @@ Graphs given_graphs(const SearchedNode& node, const SearchEnvironment& environme
                         node.system, node.inter);
 }
 
-/// The searches of one node, in NCCL's order: each starts with the links as the one before left
-/// them.
+/// The searches of one node, in NCCL's order. Each starts with the link bandwidths that the
+/// previous search left.
 class Searches {
  public:
   Searches(SearchedNode& node, int nodes, const SearchEnvironment& environment)
@@ -44,7 +44,7 @@ class Searches {
   }
 
  private:
-  /// 2.28 asks for three GPUs (src/transport/nvls.cc, ncclNvlsInit).
+  /// 2.28 requires three GPUs for NVLS (src/transport/nvls.cc, ncclNvlsInit).
   [[nodiscard]] int least_nvls_gpus() const {
     return environment_.version == Version::v2_28 ? 3 : 2;
   }

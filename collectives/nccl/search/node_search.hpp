@@ -18,13 +18,13 @@ struct SearchedNode {
   BandwidthBounds bounds{};
 };
 
-/// Rings, trees, CollNet and NVLS of one node of a communicator of `nodes`. Throws InputError if
-/// there are several nodes and a GPU reaches no NIC.
+/// Searches the rings, trees, CollNet and NVLS graphs of one node in a communicator with `nodes`
+/// nodes. Throws InputError if there are several nodes and a GPU reaches no NIC.
 [[nodiscard]] SearchedNode search_node(System system, int nodes,
                                        const SearchEnvironment& environment);
 
-/// Makes the communicator. `kinds` are its different nodes, the first of which is that of rank 0;
-/// `ranks` and `nodes` are the totals.
+/// Combines searched nodes into a communicator. `kinds` are the different nodes, beginning with
+/// that of rank 0. `ranks` and `nodes` are the totals of the communicator.
 [[nodiscard]] Communicator join_nodes(std::span<const SearchedNode* const> kinds, int ranks,
                                       int nodes, const SearchEnvironment& environment);
 

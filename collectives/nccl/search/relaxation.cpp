@@ -13,7 +13,8 @@ struct Extent {
   PathType nearest, farthest;
 };
 
-/// Between the GPUs and all vertices of a kind, each GPU with itself left out.
+/// The best and worst path type between GPUs and all vertices of a kind. A GPU's path to itself
+/// does not count.
 Extent extent(const NodeResources& resources, VertexKind kind) {
   Extent extent{.nearest = PathType::sys, .farthest = PathType::loc};
   for (int gpu = 0; gpu < resources.system.gpu_count(); ++gpu) {
@@ -30,7 +31,7 @@ Extent extent(const NodeResources& resources, VertexKind kind) {
   return extent;
 }
 
-/// GPUs joined by NVLink form two groups of more than one, and nothing faster joins these.
+/// Whether GPUs that are connected by NVLink form exactly two groups of more than one GPU.
 bool has_two_nvlink_islands(const NodeResources& resources) {
   const int gpus = resources.system.gpu_count();
   std::vector<int> island(static_cast<std::size_t>(gpus)), size(static_cast<std::size_t>(gpus));
@@ -58,7 +59,7 @@ BandwidthBounds bandwidth_bounds(const System& system, const Paths& paths, bool 
                                  Version version) {
   if (!inter && system.gpu_count() == 1) return {kLocalBandwidth, kLocalBandwidth};
   BandwidthBounds bounds;
-  // 2.28 looks at the paths as they are used, 2.30 at those of the devices.
+  // 2.28 uses the paths between ranks, as modified for use; 2.30 the paths between devices.
   const VertexKind near_end = version == Version::v2_28 ? VertexKind::gpu : VertexKind::dev;
   for (const int from : system.all(near_end)) {
     for (const int end : system.all(inter ? VertexKind::net : near_end)) {
@@ -94,7 +95,7 @@ SearchLimits search_limits(const NodeResources& resources, const SearchEnvironme
     limits.max_intra = nets.farthest;
   }
   const int capability = system.min_compute_capability();
-  // A balanced tree may have to return to its NIC over the CPU (not yet in 2.28).
+  // A balanced tree may have to reach its NIC through the CPU (not in 2.28).
   if (capability < kHopper && environment.version != Version::v2_28)
     limits.max_inter = PathType::sys;
   if (system.net_count() > 1 && may_cross(pattern)) limits.cross_nic = environment.cross_nic;

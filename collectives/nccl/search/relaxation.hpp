@@ -4,7 +4,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// The range in which the first pass of a search varies its limits.
+/// The range of limits that the first pass of a search tries, from strict to loose.
 struct SearchLimits {
   PathType min_intra = PathType::loc, max_intra = PathType::sys;
   PathType min_inter = PathType::pix, max_inter = PathType::sys;
@@ -12,7 +12,7 @@ struct SearchLimits {
   bool inter = false;
   bool try_same_channels = true;
   bool simpler_tree = false;        ///< a plain tree may replace the balanced one
-  bool keep_same_over_sys = false;  ///< AMD: channels over its CPUs stay alike
+  bool keep_same_over_sys = false;  ///< AMD: channels over CPU sockets keep the same order of GPUs
   bool two_nvlink_islands = false;
   float max_bandwidth = 0;    ///< GB/s, best single path ("maxBw")
   float total_bandwidth = 0;  ///< GB/s ("totalBw")
@@ -32,12 +32,13 @@ struct BandwidthBounds {
                                          const SearchEnvironment& environment,
                                          GraphPattern pattern);
 
-/// True if the trial required equal channels and may now have different ones.
+/// Whether the trial requires the same order of GPUs in all channels and may drop this requirement.
 [[nodiscard]] bool may_vary_channels(const Candidate& trial, const SearchLimits& limits);
 
-/// The next set of limits at one speed, in NCCL's order: a simpler tree, farther GPU pairs, farther
-/// NICs, NICs in pairs (crossNic 2). Returns false, with the trial at the strictest limits again,
-/// if all were tried. Types that are not better than those of the best graph are skipped.
+/// Sets the next limits for the same bandwidth, in NCCL's order: a simpler tree, worse paths
+/// between GPUs, worse paths to NICs, NICs in pairs (crossNic 2). Path types that are not better
+/// than those of the best graph are skipped. Returns false, and sets the strictest limits again, if
+/// all were tried.
 [[nodiscard]] bool relax(Candidate& trial, const Candidate& best, const SearchLimits& limits);
 
 }  // namespace railyard::collectives::nccl

@@ -8,7 +8,7 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// NCCL's view of nodes that all are alike, rank after rank, needs no list of them.
+/// Whether all nodes are equal and ranks are consecutive; Communicator::members then stays empty.
 bool is_regular(const std::vector<CommunicatorNode>& members) {
   int next = 0;
   for (const CommunicatorNode& member : members) {
@@ -19,7 +19,7 @@ bool is_regular(const std::vector<CommunicatorNode>& members) {
   return true;
 }
 
-/// A node of a cluster with the GPUs that are listed, by their place in the node.
+/// The system of a cluster's node with the listed GPUs, given by their index in the node.
 System system_of(const topology::Cluster& cluster, std::uint32_t shape,
                  const std::vector<int>& gpus, const SearchEnvironment& environment) {
   const topology::NodeSpec& spec = cluster.shapes()[shape]->spec();

@@ -14,25 +14,27 @@
 
 namespace railyard::collectives::nccl {
 
-/// The communicator that NCCL makes of `nodes` nodes like `system`: rings, trees, NVLS and (if
-/// requested, with NICs that reduce) CollNet; docs/models/nccl_search.md. A node that NCCL splits
-/// counts as several. Takes a millisecond for a node of 8 GPUs; the number of nodes affects only
-/// the channel counts. Throws InputError if there are several nodes and a GPU reaches no NIC.
+/// The communicator that NCCL creates on `nodes` nodes like `system`: rings, trees, NVLS and
+/// CollNet (if it is enabled and the NICs can reduce); docs/models/nccl_search.md. A node that NCCL
+/// splits counts as several nodes. Takes about a millisecond for a node of 8 GPUs; the number of
+/// nodes only affects channel counts. Throws InputError if there are several nodes and a GPU
+/// reaches no NIC.
 [[nodiscard]] Communicator make_communicator(const System& system, int nodes,
                                              const SearchEnvironment& environment = {});
 
-/// The same for a group of ranks of a cluster on any GPUs of any nodes; the position in the group
-/// is NCCL's rank.
+/// The communicator of a group of ranks on any GPUs of any nodes of a cluster. The position in the
+/// group is NCCL's rank.
 [[nodiscard]] Communicator make_communicator(const topology::Cluster& cluster, const Group& group,
                                              const SearchEnvironment& environment = {});
 
-/// The node of a group's first rank as NCCL sees it (one part if it splits the node), with the GPUs
-/// of the group. If all nodes are alike, its graphs are those of the communicator.
+/// The node of a group's first rank as NCCL sees it, with only the GPUs of the group (and only the
+/// rank's part, if NCCL splits the node). If all nodes are equal, its graphs are those of the
+/// communicator.
 [[nodiscard]] System first_node(const topology::Cluster& cluster, const Group& group,
                                 const SearchEnvironment& environment = {});
 
-/// Communicators of one cluster. Each kind of node, with its participating GPUs, is searched once.
-/// Not thread-safe.
+/// Creates the communicators of one cluster. Each kind of node, with its participating GPUs, is
+/// searched once. Not thread-safe.
 class CommunicatorSearch {
  public:
   /// The cluster must outlive the search.
@@ -44,7 +46,8 @@ class CommunicatorSearch {
  private:
   /// Kind of node, and the participating GPUs in rank order.
   using Node = std::pair<std::uint32_t, std::vector<int>>;
-  /// Also the part of the node, and whether there are other nodes (and enough for CollNet).
+  /// The node, the part of it, whether there are several nodes, and whether they suffice for
+  /// CollNet.
   using Key = std::tuple<Node, std::size_t, bool, bool>;
   const std::vector<NodePart>& parts(const Node& node);
   const SearchedNode& searched(const Key& key, int nodes);

@@ -6,8 +6,9 @@
 
 namespace railyard::collectives::nccl {
 
-/// The bandwidths per channel that the search tries in GB/s, descending (src/graph/search.cc,
-/// ncclTopoCompute): by generation, inside a node (`inter` false) or with the network.
+/// The bandwidths per channel, in GB/s and descending, that the search tries (src/graph/search.cc,
+/// ncclTopoCompute). They depend on the GPU generation and on whether the communicator uses the
+/// network (`inter`).
 [[nodiscard]] std::span<const float> search_speeds(int min_compute_capability, bool inter,
                                                    Version version);
 

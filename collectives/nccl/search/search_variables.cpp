@@ -45,7 +45,7 @@ bool set_cross_nic(SearchEnvironment& environment, std::string_view text) {
   return true;
 }
 
-/// 2 is NCCL's own default: where the machine can.
+/// The value 2 is NCCL's default: use it if the machine supports it.
 bool set_nvls(SearchEnvironment& environment, std::string_view text) {
   const std::optional<int> value = whole_number(text);
   if (!value || *value < 0 || *value > 2) return false;

@@ -11,7 +11,7 @@ namespace railyard::collectives::nccl {
 struct SearchVariable {
   std::string_view name;
   std::string_view values;  ///< valid values, for errors: "0, 1 or 2"
-  /// Sets it; returns false for a value that is not one of `values`.
+  /// Sets the variable. Returns false if the value is not one of `values`.
   bool (*set)(SearchEnvironment& environment, std::string_view value);
 };
 

@@ -5,7 +5,7 @@
 
 namespace railyard::collectives::nccl {
 
-/// The transfer time in us.
+/// The time in us to transfer bytes at a rate in GB/s.
 [[nodiscard]] inline double microseconds(double bytes, double gigabytes_per_second) {
   return bytes / gigabytes_per_second / 1e3;
 }

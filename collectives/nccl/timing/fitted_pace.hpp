@@ -15,23 +15,23 @@ namespace railyard::collectives::nccl {
 ///
 ///     total = (launch cost + launch) + (steps + fill) + bytes / bandwidth
 ///
-/// The launch cost is that of the launch mode of a benchmark (call_time). Safe for several threads.
+/// The launch cost is the overhead of the benchmark's launch mode (call_time). Thread-safe.
 class FittedPace {
  public:
   /// The cluster must outlive it.
   FittedPace(const topology::Cluster& cluster, FittedTime::Options options,
              const topology::LaunchCost& launch);
 
-  /// The pace of a schedule on GPUs. An algorithm of NCCL has the fitted pace; a symmetric kernel
-  /// has NCCL's own estimate, with a note; all others have none, with a note.
+  /// The pace of a schedule on GPUs. An algorithm of NCCL has a fitted pace. A symmetric kernel
+  /// uses NCCL's own estimate (with a note). Other schedules have no pace (with a note).
   [[nodiscard]] std::optional<Pace> pace(const Schedule& schedule);
   /// The same without a schedule, and without a note.
   [[nodiscard]] std::optional<Pace> pace(const Group& group, const NamedAlgorithm& named);
 
-  /// The fitted efficiency of ports and links between switches, divided by the payload share of a
-  /// packet; at most 1.
+  /// The rate that ports and links between switches reach / their payload rate: the fitted
+  /// efficiency divided by the payload fraction of a packet; at most 1.
   [[nodiscard]] double network_share() const { return network_share_; }
-  /// The schedules that the model does not support.
+  /// Notes on schedules that the fitted model does not cover.
   [[nodiscard]] std::set<std::string> notes() const;
   /// The names of the parameter sets: "hopper, infiniband".
   [[nodiscard]] const std::string& parameters() const { return parameters_; }

@@ -58,7 +58,7 @@ SearchEnvironment without_channel_limits(SearchEnvironment environment) {
   return environment;
 }
 
-/// Uses the NICs of another machine, if they are slower.
+/// Replaces the NICs by those of another machine if these are slower.
 void take_slower_nics(Machine& machine, const Machine& other) {
   if (other.network_rate() < machine.network_rate()) {
     machine.nics = other.nics;
@@ -106,8 +106,8 @@ const FittedTime::Known* FittedTime::known(const Group& group) {
         options_.timings);
   };
   Machine machine = machine_of(first);
-  // Among different nodes, for example after the failure of a NIC, the one with the slowest NICs
-  // sets the pace.
+  // If nodes differ, for example because a NIC has failed, the node with the slowest NICs
+  // determines the rate.
   std::vector<std::uint32_t> seen{cluster_.node(first.node).shape};
   for (const GroupNode& node : group.nodes()) {
     const std::uint32_t shape = cluster_.node(node.node).shape;

@@ -12,11 +12,11 @@
 
 namespace railyard::collectives::nccl {
 
-/// The time model on the communicators of one cluster. Each communicator is searched once. Not
-/// thread-safe.
+/// The fitted time model for the communicators of one cluster. Each communicator is searched once.
+/// Not thread-safe.
 ///
-/// A limit on channels (NCCL_MAX_NCHANNELS and similar) does not change the machine. It enters the
-/// model as the number of channels of a query, like --channels.
+/// Limits on channels (NCCL_MAX_NCHANNELS and similar) do not change the machine. They are the
+/// number of channels of a query, like --channels.
 class FittedTime {
  public:
   struct Options {

@@ -86,7 +86,7 @@ std::vector<int> gpus_of(const MachineNodes& nodes) {
   return found;
 }
 
-/// The nets of the channels that all nodes of the communicator have, by the numbers of these nodes.
+/// The nets of the communicator's common channels, by the net numbers of these nodes.
 std::set<int> used_nets(const Communicator& communicator, const MachineNodes& nodes) {
   const Graphs* const common = &communicator.graphs;
   std::set<int> used;

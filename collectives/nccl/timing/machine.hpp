@@ -17,7 +17,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// The properties of a machine that the time of a collective depends on. Bandwidths in GB/s (1e9).
+/// The properties of a machine that determine the time of a collective. Bandwidths are in GB/s (1e9
+/// B/s).
 struct Machine {
   int ranks = 1;
   int nodes = 1;
@@ -26,18 +27,18 @@ struct Machine {
   double nvlink = 0;              ///< per GPU and direction, as NCCL counts it
   double pcie = 0;                ///< PCIe link of a GPU, as NCCL counts it
   double memory = 0;              ///< memory of a GPU
-  double nics = 0;                ///< NICs of a node that the channels use, together
-  double exchange_nics = 0;  ///< NICs that the GPUs send by in all_to_all and send_recv, together
+  double nics = 0;                ///< total of the node's NICs that channels use
+  double exchange_nics = 0;  ///< total of the NICs by which GPUs send in all_to_all and send_recv
   int nic_count = 0;         ///< number of those NICs
-  /// NVLinks without a switch: the load of the busiest NVLink relative to an even share, for
-  /// all_to_all and send_recv.
+  /// For all_to_all and send_recv over NVLinks without a switch: load of the busiest NVLink / mean
+  /// load (MeshLoad).
   double mesh_load = 1, pair_load = 1;
-  /// Highest rates that links can carry (topology::Link::line_rate) in GB/s: the links of a GPU
-  /// inside the node, and the links from the GPUs to the node's NICs together. No fitted rate
-  /// exceeds them.
+  /// Upper limits from line rates (topology::Link::line_rate), in GB/s: of the links of a GPU
+  /// inside the node, and of all links from the GPUs to the node's NICs. No fitted rate exceeds
+  /// them.
   double link_limit = std::numeric_limits<double>::infinity();
   NicLimit nic_limit{.rate = std::numeric_limits<double>::infinity()};
-  /// By NicRule; shared by copies. nullptr: unknown.
+  /// Link loads of an all_to_all, by NicRule. Copies of the machine share it. nullptr: unknown.
   std::shared_ptr<const std::array<std::vector<LinkUse>, 3>> exchange_links{};
   int channels = 1;  ///< of collectives
   int nvls_channels = 0;
@@ -45,7 +46,7 @@ struct Machine {
   std::int64_t exchange_ll_limit = 0;  ///< largest send to one peer by LL, in bytes
   BufferSizes buffers{};               ///< of the connections of collectives
   P2pLimits sends{};                   ///< how sends are split
-  RoundTrips round_trips{};            ///< of the network; zero: unknown, no waits
+  RoundTrips round_trips{};            ///< of the network; zero: unknown, senders then never wait
   topology::GpuTiming gpu{};
   topology::FabricTiming fabric{};
   topology::PcieTiming pcie_timing{};
@@ -63,14 +64,14 @@ struct Machine {
   }
 };
 
-/// Equal nodes; a communicator uses some of their GPUs.
+/// Nodes of one kind, and the GPUs of each that a communicator uses.
 struct MachineNodes {
   const topology::NodeShape& shape;
   std::span<const int> gpus{};  ///< used GPUs, by number in the node and in rank order; empty: all
   /// Rates of the cluster's switch ports in GB/s, by NIC of the shape; empty: rates of the NICs.
   std::span<const double> port_rates{};
-  /// The graphs that NCCL found on these nodes, whose nets are those of the shape: one, or one for
-  /// each part of a split node. Empty: those of the communicator.
+  /// The graphs that NCCL found on these nodes, with net numbers of the shape: one, or one for each
+  /// part of a split node. Empty: all nodes have the graphs of the communicator.
   std::span<const Graphs* const> graphs{};
 };
 /// The machine of `communicator`.

@@ -22,7 +22,7 @@ struct P2pSettings {
   BufferSizes buffers{};                     ///< NCCL_BUFFSIZE and similar
 };
 
-/// Everything except its bytes that determines how a message is sent. No channels: unknown.
+/// The settings that determine how a message is sent. `channels` of 0 means unknown.
 struct P2pLimits {
   int nodes = 1;
   int ranks = 1;
@@ -42,11 +42,12 @@ struct P2pPlan {
   std::int64_t chunk = 0;  ///< payload per step
 };
 
-/// Step size of Simple between any two ranks of the communicator: that of its slowest kind of link.
+/// Slot size in bytes of Simple for sends between any two ranks of the communicator: that of its
+/// slowest kind of link.
 [[nodiscard]] std::int64_t p2p_step(const Communicator& communicator, const P2pSettings& settings);
 
-/// How NCCL sends `bytes` to one peer; `network`: on another node. Network connections have no LL
-/// buffers unless requested.
+/// How NCCL sends `bytes` to one peer; `network`: the peer is on another node. Connections over the
+/// network only have LL buffers if these are requested.
 [[nodiscard]] P2pPlan plan_p2p(const P2pLimits& limits, std::int64_t bytes, bool network);
 [[nodiscard]] P2pPlan plan_p2p(const Communicator& communicator, const P2pSettings& settings,
                                std::int64_t bytes, bool network);

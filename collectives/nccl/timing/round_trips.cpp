@@ -48,7 +48,8 @@ class PathLatencies {
   std::vector<topology::Hop> hops_;
 };
 
-/// The largest extra time of a path from a node up to the root, over `usual` per hop.
+/// The largest detour from a node up to the root; `usual` is the one-way latency that a hop time
+/// includes.
 double tree_detour(PathLatencies& paths, std::uint32_t nodes, bool second, double usual) {
   const NodeTree tree = binary_tree(nodes, second);
   std::vector<std::uint32_t> order(nodes);

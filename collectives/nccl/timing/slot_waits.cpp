@@ -12,18 +12,18 @@ namespace {
 /// channel.
 constexpr int kGroup = 8;
 
-/// The traffic of the busiest connection between nodes.
+/// The use of slots by the busiest connection between nodes.
 struct Traffic {
-  double slots = 0;        ///< used slots, also partly filled ones
-  double per_message = 1;  ///< slots that are sent and freed together
-  bool in_turn = false;    ///< a block waits for the one before it to have gone around the ring
+  double slots = 0;        ///< number of slots used, including partly filled ones
+  double per_message = 1;  ///< number of slots that are sent and freed together
+  bool in_turn = false;    ///< a block must have gone around the ring before the next one starts
 };
 
 double pieces(double bytes, double chunk) { return std::max(1.0, std::ceil(bytes / chunk)); }
 
-/// Blocks of rings with Simple are 4 slots, sent by 2; all others 1 (NCCL 2.30
-/// src/include/collectives.h, ALLREDUCE_CHUNKSTEPS, _SLICESTEPS and the like). Every step of a loop
-/// fills its slots, also with little.
+/// Slots of a ring. With Simple a block has 4 slots, which are sent in pairs; otherwise it has 1
+/// slot (NCCL 2.30 src/include/collectives.h, ALLREDUCE_CHUNKSTEPS, ALLREDUCE_SLICESTEPS and
+/// similar). Every step uses whole blocks, even if it has less data.
 Traffic ring(const Machine& machine, const TimeQuery& query, double channels) {
   const auto bytes = static_cast<double>(query.bytes);
   const auto slot = static_cast<double>(slot_payload(machine.buffers, query.protocol));
@@ -48,7 +48,7 @@ Traffic traffic(const Machine& machine, const TimeQuery& query) {
                   pieces(static_cast<double>(query.bytes) / heads, nvls_chunk(machine, query))};
     }
     case TuningAlgorithm::pat: {
-      // The farthest of its messages carries half of everything.
+      // The message over the largest distance contains half of the data.
       const auto slot = static_cast<double>(slot_payload(machine.buffers, Protocol::simple));
       return {.slots = pieces(share / 2, slot)};
     }
@@ -76,7 +76,7 @@ Sends sends_of(const Machine& machine, const TimeQuery& query) {
   sends.bytes = static_cast<double>(message) / sends.plan.channels;
   sends.channels = sends.plan.channels;
   if (!to_all) return sends;
-  // Each group of peers of a node uses other channels, as long as there are free ones.
+  // Each group of peers of a node uses other channels, as long as there are enough channels.
   const int peers = machine.ranks_per_node();
   const int groups = (machine.nodes - 1) * ((peers + kGroup - 1) / kGroup);
   const int wanted = groups * sends.plan.channels;
@@ -86,7 +86,7 @@ Sends sends_of(const Machine& machine, const TimeQuery& query) {
   return sends;
 }
 
-/// `waiting` us after the launch; less than the rest takes changes nothing.
+/// Increases the bytes term so that steps, fill and bytes together take at least `waiting` us.
 void lengthen(TimeTerms& terms, double waiting) {
   const double bytes = waiting - terms.steps - terms.fill;
   if (bytes <= terms.bytes) return;
@@ -101,7 +101,8 @@ void wait_for_slots(const Machine& machine, const TimeQuery& query, TimeTerms& t
   if (machine.nodes == 1 || round_trip <= 0) return;
   const Traffic over = traffic(machine, query);
   if (over.slots <= kSlots) return;
-  // The first kSlots are free; then so many per round trip and message.
+  // The first kSlots slots are free. Each further kSlots slots take one round trip plus one
+  // message.
   const double turns = std::ceil(over.slots / kSlots) - 1;
   const double message = terms.bytes * over.per_message / over.slots;
   const double lead = over.in_turn ? round_trip / 2 : terms.steps;

@@ -33,8 +33,9 @@ double efficiency(const Machine& machine, Protocol protocol) {
   return 1.0;
 }
 
-/// The same ratio on NICs. Simple fills a NIC, so the ratio is at most the share of data in a line.
-/// (On NVLink Simple does not reach the full rate, so the ratio can be larger.)
+/// The same ratio for NICs. With Simple the NIC is fully used, so the ratio cannot exceed the
+/// fraction of data in a line. (On NVLink Simple does not reach the full rate, so there the ratio
+/// can be larger.)
 double network_efficiency(const Machine& machine, Protocol protocol) {
   return std::min(efficiency(machine, protocol), 1 / bytes_per_data_byte(protocol));
 }
@@ -53,7 +54,7 @@ int levels(const Machine& machine) {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(machine.nodes))) - 1;
 }
 
-/// The slower of two rates in GB/s, and its limit. On one node only the first rate counts.
+/// The smaller of two rates in GB/s, and what limits it. On one node only `inside` counts.
 struct Rate {
   double value = 0;
   Bound bound = Bound::gpu_links;
@@ -69,22 +70,23 @@ double inside_rate(const Machine& machine, const TimeQuery& query) {
   return machine.inner_rate() * std::min(1.0, query.channel_share);
 }
 
-/// `rate` of data, at most the rate of a GPU's links divided by `times`, the number of times that
-/// they carry each byte. The flags of the protocol count.
+/// Limits a data rate so that a GPU's links, which carry each byte `times` times and the protocol's
+/// flags, do not exceed their line rate.
 double within_links(const Machine& machine, Protocol protocol, double rate, double times = 1) {
   return std::min(rate, machine.link_limit / times / bytes_per_data_byte(protocol));
 }
 
-/// The rate of the NICs of a node that have a channel.
+/// The rate of a node's NICs that are used by a channel.
 double network_rate(const Machine& machine, const TimeQuery& query) {
   const bool all = query.channels == 0 || query.channels >= machine.nic_count;
   return machine.network_rate() *
          (all ? 1.0 : static_cast<double>(query.channels) / machine.nic_count);
 }
 
-/// What a double binary tree sends out of its busiest node, over the message: each of two nodes is
-/// the root of one tree and a leaf of the other, S/2 each; of three and more one is inside a tree
-/// (S/2 up, S/2 to each child) and a leaf of the other (S/2).
+/// Bytes that the busiest node sends in a double binary tree / message size S. With two nodes each
+/// node is the root of one tree and a leaf of the other and sends S/2 in each. With three or more
+/// nodes the busiest one is an inner node of one tree (S/2 up, S/2 to each of two children) and a
+/// leaf of the other (S/2 up).
 double tree_volume(const Machine& machine) { return machine.nodes == 2 ? 1.0 : 2.0; }
 
 /// Number of hops of a block on a ring.
@@ -92,8 +94,8 @@ double ring_steps(Kind kind, int ranks) {
   return kind == Kind::all_reduce ? 2.0 * (ranks - 1) : ranks - 1;
 }
 
-/// launch + inner hops + hops between nodes + (steps + tail) / n · S / bandwidth; a broadcast sends
-/// all of S over each hop, in a pipeline.
+/// T = launch + hops inside nodes + hops between nodes + (steps + tail) / n * S / bandwidth. In a
+/// broadcast or reduce all of S crosses each hop, pipelined: S / bandwidth.
 TimeTerms ring(const Machine& machine, const TimeQuery& query) {
   const double n = machine.ranks;
   const double steps = ring_steps(query.kind, machine.ranks);
@@ -124,7 +126,8 @@ TimeQuery on_all_channels(TimeQuery query) {
   return query;
 }
 
-/// An inner GPU of a chain uses the same links to the switch for both of its neighbours.
+/// The rate of a tree. In a chain of more than two GPUs an inner GPU uses the same links to the
+/// switch for both of its neighbours.
 Rate tree_rate(const Machine& machine, const TimeQuery& query) {
   const double times = machine.ranks_per_node() > 2 ? 2 : 1;
   const double inside = inside_rate(machine, query) * tree_efficiency(machine, query.protocol);
@@ -133,8 +136,8 @@ Rate tree_rate(const Machine& machine, const TimeQuery& query) {
                     tree_volume(machine));
 }
 
-/// Up and down a chain inside the node and a double binary tree between nodes. The pipeline fills
-/// channel by channel, so that fewer channels fill it no slower.
+/// Tree: up and down a chain inside each node and a double binary tree between nodes. The time to
+/// fill the pipeline does not grow if fewer channels are used, so it is computed with all channels.
 TimeTerms tree(const Machine& machine, const TimeQuery& query) {
   const int inner = machine.ranks_per_node() - 1, depth = levels(machine);
   const Rate rate = tree_rate(machine, query);
@@ -150,9 +153,9 @@ TimeTerms tree(const Machine& machine, const TimeQuery& query) {
           .node_link = machine.nic_limit.link};
 }
 
-/// How often the busiest GPU's NVLink carries the message in one direction. all_reduce: the switch
-/// reads all of it, and a head stores its share for all; all_gather: all of it arrives;
-/// reduce_scatter: all of it is read. The channels are dealt to the heads in turn.
+/// How many times the busiest GPU's NVLink carries the message in one direction. all_reduce: the
+/// switch reads all of it, and a head sends its share to all GPUs. all_gather: all of it arrives.
+/// reduce_scatter: all of it is read. Channels are assigned to the heads in turn.
 double nvls_volume(const Machine& machine, const TimeQuery& query) {
   if (query.kind != Kind::all_reduce) return 1;
   const int heads = machine.nodes == 1 ? machine.ranks_per_node() : std::max(1, machine.nvls_heads);
@@ -160,8 +163,9 @@ double nvls_volume(const Machine& machine, const TimeQuery& query) {
   return 1 + std::ceil(static_cast<double>(channels) / heads) / channels;
 }
 
-/// Multicast inside the node, where the bus bandwidth does not depend on the number of GPUs, as far
-/// as NVLink carries it; between nodes a double binary tree of the heads.
+/// NVLS: multicast inside the node, where the bus bandwidth does not depend on the number of GPUs
+/// as long as NVLink is not the limit. NVLSTree: also a double binary tree of the heads between
+/// nodes.
 TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
   const topology::GpuTiming& gpu = machine.gpu;
   const double p = machine.ranks_per_node();
@@ -197,8 +201,8 @@ TimeTerms nvls(const Machine& machine, const TimeQuery& query) {
           .node_link = machine.nic_limit.link};
 }
 
-/// SHARP: the node's part reaches the NICs over a chain or directly, each byte leaves and comes
-/// back once.
+/// CollNet (SHARP): the node's data reaches the NICs over a chain or directly. Each byte leaves the
+/// node once and returns once.
 TimeTerms collnet(const Machine& machine, const TimeQuery& query) {
   const int inner =
       query.algorithm == TuningAlgorithm::collnet_chain ? machine.ranks_per_node() - 1 : 1;
@@ -215,7 +219,7 @@ TimeTerms collnet(const Machine& machine, const TimeQuery& query) {
           .node_link = machine.nic_limit.link};
 }
 
-/// PAT: log2 rounds of aggregated messages.
+/// PAT: ceil(log2 n) rounds of aggregated messages.
 TimeTerms pat(const Machine& machine, const TimeQuery& query) {
   const double n = machine.ranks;
   const Rate rate = slower(machine, inside_rate(machine, query), network_rate(machine, query));

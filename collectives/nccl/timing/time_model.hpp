@@ -6,13 +6,14 @@
 #include "core/units.hpp"
 #include "topology/cluster/launch_cost.hpp"
 
-/// The time of NCCL's choice on a machine. NCCL's tuning constants only rank algorithms; this is
-/// the time of a measurement (docs/models/nccl_time.md has every term and its source):
+/// The time that a collective with NCCL's choice of algorithm takes on a machine. (NCCL's own
+/// tuning constants only rank algorithms and are not times.) docs/models/nccl_time.md has every
+/// term and its source:
 ///
 ///     T = launch + steps + fill + bytes / bandwidth        [us]
 ///
-/// For a ring all_reduce of S bytes over n ranks on N nodes, R the rate of a GPU's links and W that
-/// of a node's NICs:
+/// For a ring all_reduce of S bytes over n ranks on N nodes, where R is the rate of a GPU's links
+/// and W the rate of a node's NICs:
 ///     steps     = (2(n-1) - 2N) * step + 2N * fabric.step     (N = 1: 2(n-1) * step)
 ///     bandwidth = min(R, W) * e(protocol) * n / (2(n-1) + tail)
 ///
@@ -30,8 +31,8 @@ struct HopTimes {
 };
 [[nodiscard]] HopTimes hop_times(const Machine& machine, const TimeQuery& query);
 
-/// The time of a call in us if calls are launched one after another, as in benchmarks: overhead +
-/// `gpu_us`, but at least the host's time if one thread drives the p GPUs of a node:
+/// The time of a call in us if calls are launched one after another, as in benchmarks: the overhead
+/// plus `gpu_us`, but at least the host's time if one thread drives the p GPUs of a node:
 ///
 ///     max(overhead + gpu_us, p (host_per_gpu + sends * host_per_send))
 ///

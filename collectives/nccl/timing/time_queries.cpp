@@ -15,8 +15,8 @@ bool has_nic_per_channel(TuningAlgorithm algorithm) {
   return algorithm == ring || algorithm == tree || algorithm == pat;
 }
 
-/// Channels that a schedule of NVLS or CollNet has where nothing limits them: the same number for
-/// each head.
+/// The number of channels of an NVLS or CollNet schedule without limits: the same number for each
+/// head.
 int channels_for_heads(const Machine& machine, int channels) {
   const int heads = machine.nodes == 1 ? machine.ranks_per_node() : std::max(1, machine.nvls_heads);
   return channels < heads ? channels : channels / heads * heads;
@@ -26,7 +26,7 @@ double share_of(int channels, int own) {
   return std::min(1.0, static_cast<double>(channels) / std::max(1, own));
 }
 
-/// Routes of NCCL's sends, by the names of our schedules.
+/// The names of Railyard's schedules that send as NCCL does.
 constexpr std::array<std::string_view, 4> kExchanges{"direct", "rail_pxn", "rail_direct",
                                                      "neighbour"};
 
@@ -80,7 +80,7 @@ std::optional<TimeQuery> named_query(const TuningModel& model, const Machine& ma
   }
   const auto algorithm = core::parse_enum<TuningAlgorithm>(named.algorithm).value;
   if (!algorithm || !has_kernel(query.kind, *algorithm)) return std::nullopt;
-  // NCCL 2.30 src/init.cc: PAT is for one rank a node.
+  // NCCL 2.30 src/init.cc: PAT requires one rank per node.
   if (*algorithm == pat && machine.ranks != machine.nodes) return std::nullopt;
   query.algorithm = *algorithm;
   query.head_channels = std::max(0, named.channels);

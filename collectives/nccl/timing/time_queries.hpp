@@ -6,7 +6,7 @@
 #include "collectives/nccl/timing/time_model.hpp"
 #include "collectives/nccl/tuning/tuning_choice.hpp"
 
-/// Queries of the time model for NCCL's choice and for the algorithms of our schedules.
+/// Queries of the time model for NCCL's choices and for the algorithms of Railyard's schedules.
 namespace railyard::collectives::nccl {
 
 /// The query of NCCL's choice for a collective, ready for collective_time(); empty if NCCL's
@@ -18,17 +18,16 @@ namespace railyard::collectives::nccl {
 /// Whether NCCL has a kernel for a collective by an algorithm, on any machine.
 [[nodiscard]] bool has_kernel(Kind kind, TuningAlgorithm algorithm);
 
-/// A collective by the algorithm of one of our schedules.
+/// A collective with the algorithm of one of Railyard's schedules.
 struct NamedAlgorithm {
   Collective collective;
   std::string_view algorithm;
   Protocol protocol = Protocol::simple;
-  int channels = 0;  ///< to launch; 0: NCCL's own number
+  int channels = 0;  ///< number of channels to launch; 0: NCCL's own number
 };
 
-/// Its query if NCCL supports that algorithm: as a kernel, or for all_to_all and send_recv as
-/// routes that NCCL's sends use ("direct", "rail_pxn", "rail_direct", "neighbour"). Otherwise
-/// empty.
+/// The query of an algorithm that NCCL supports: as a kernel or, for all_to_all and send_recv, as a
+/// rule by which NCCL sends ("direct", "rail_pxn", "rail_direct", "neighbour"). Otherwise empty.
 [[nodiscard]] std::optional<TimeQuery> named_query(const TuningModel& model, const Machine& machine,
                                                    const NamedAlgorithm& named);
 

@@ -17,15 +17,17 @@ struct TimeQuery {
   /// Launched channels, each with one NIC; 0: enough for all NICs. all_to_all, send_recv: maximum
   /// number for one send; 0: NCCL's plan.
   int channels = 0;
-  double channel_share = 1;  ///< if fewer channels are requested: their share of NCCL's own number,
-                             ///< for the GPU's links
+  double channel_share = 1;  ///< if fewer channels than NCCL's own number are requested: the ratio
+                             ///< of the two, which limits the GPU's links
   NicRule nics = NicRule::relayed;  ///< all_to_all over nodes
   double wire = 1;                  ///< all_to_all, send_recv: bytes on links per byte of data
-  int head_channels = 0;  ///< NVLS: channels that are distributed over the heads; 0: evenly
+  int head_channels = 0;  ///< NVLS: number of channels that are distributed over the heads; 0:
+                          ///< evenly
 };
 
-/// What limits the bytes of a collective: the links between the GPUs of a node; NICs; a full link
-/// of a node; the rate of the channels of a send; or the wait of a sender for a free buffer.
+/// What limits the bytes of a collective: the links between the GPUs of a node; the NICs; another
+/// link of a node that is full; the rate of the channels of a send; or the sender, which waits for
+/// free buffer slots.
 enum class Bound : std::uint8_t { gpu_links, network, node_link, channels, round_trips };
 
 /// The terms of the time, in us.

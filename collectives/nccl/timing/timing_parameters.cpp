@@ -14,8 +14,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 Time us(double value) { return Time::from_seconds(value * 1e-6); }
 
-/// NICs carry no more than their rate; links inside a node no more than their line rate, here over
-/// what NCCL counts.
+/// Upper limits of efficiencies: 1 for NICs; for links inside a node, their line rate / NCCL's
+/// bandwidth of the link.
 double all_of_it(const Machine& /*machine*/) { return 1; }
 double of_line_rate(const Machine& m) {
   return m.meets_over_nvlink && m.nvlink > 0 ? m.link_limit / m.nvlink : kInfinite;

@@ -15,7 +15,7 @@ using core::JsonValue;
 
 constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
 
-/// "allreduce", as NCCL's example tuner reads it.
+/// The name that NCCL's example tuner expects: "allreduce".
 std::string collective_name(Kind kind) {
   std::string name(to_text(kind));
   std::erase(name, '_');

@@ -14,13 +14,14 @@ namespace {
 constexpr std::array kKinds{Kind::all_reduce, Kind::all_gather, Kind::reduce_scatter,
                             Kind::broadcast, Kind::reduce};
 
-/// Choices that NCCL estimates as this many times slower than its own are not simulated.
+/// Choices whose time in NCCL's estimate is more than this many times that of NCCL's choice are not
+/// simulated.
 constexpr double kHopeless = 4;
 
 /// The best choice at one size.
 struct Best {
   AlgorithmChoice choice;
-  std::string nccl_choice;  ///< "" where it is NCCL's
+  std::string nccl_choice;  ///< "" if the best choice is NCCL's
   double gain_pct = 0;
 };
 
@@ -30,7 +31,7 @@ std::string text_of(const AlgorithmChoice& choice) {
 
 using TimedChoice = std::pair<AlgorithmChoice, ChoiceTimes>;
 
-/// The fastest of the choices that are better than `own`, NCCL's.
+/// The fastest of the choices that beat NCCL's choice `own`; nothing if there is none.
 std::optional<TimedChoice> faster_choice(const TuningFabric& fabric, const ChoiceRequest& request,
                                          std::span<const AlgorithmChoice> choices,
                                          const TimedChoice& own) {
@@ -47,7 +48,8 @@ std::optional<TimedChoice> faster_choice(const TuningFabric& fabric, const Choic
   return fastest;
 }
 
-/// No value if NCCL itself would fail. A single node has no fabric that could add time.
+/// The best choice at one size; nothing if NCCL itself would fail. On a single node NCCL's choice
+/// is kept, because there is no fabric that could add time.
 std::optional<Best> best_choice(const TuningFabric& fabric, const ChoiceRequest& request) {
   const std::vector<AlgorithmChoice> choices = fabric.chooser.choices(request);
   const auto nccl = std::ranges::find(choices, true, &AlgorithmChoice::chosen);

@@ -10,16 +10,16 @@
 
 namespace railyard::collectives::nccl {
 
-/// A range of sizes of one collective with one algorithm and protocol.
+/// A range of sizes of one collective for which one algorithm and protocol is best.
 struct TunerRange {
   Kind kind{};
-  std::uint64_t from = 0;  ///< bytes, as NCCL's tuners count them: of the whole buffer
-  std::uint64_t to = 0;    ///< the last size
+  std::uint64_t from = 0;  ///< smallest size in bytes; as in NCCL's tuners, of the whole buffer
+  std::uint64_t to = 0;    ///< largest size in bytes
   std::string algorithm;
   Protocol protocol{};
-  int channels = 0;         ///< that NCCL would launch for it
-  std::string nccl_choice;  ///< "nvls_tree simple", or "" where it is the same
-  /// How much longer NCCL's choice takes on the fabric: the minimum over the range.
+  int channels = 0;         ///< channels that NCCL would launch for it
+  std::string nccl_choice;  ///< NCCL's own choice, "nvls_tree simple"; "" if it is the same
+  /// How much longer NCCL's choice takes on the fabric, in per cent: the minimum over the range.
   double gain_pct = 0;
 };
 
@@ -33,9 +33,10 @@ struct TunerPlan {
 /// Called before each step of a plan.
 using TunerProgress = std::function<void(Kind, Bytes)>;
 
-/// At each of `sizes` (ascending) the fastest choice on the fabric among those that beat NCCL's by
-/// both times and the fabric's least gain; NCCL's choice where none does. Between two sizes the
-/// choice changes in the middle.
+/// Determines the best choice at each of `sizes` (ascending). A choice replaces NCCL's only if it
+/// is faster by both ChoiceTimes, and by at least the fabric's least gain. Of these the fastest is
+/// used; if there is none, NCCL's choice remains. Between two sizes the choice changes in the
+/// middle.
 [[nodiscard]] TunerPlan plan_tuning(const TuningFabric& fabric, std::span<const Bytes> sizes,
                                     const TunerProgress& progress);
 

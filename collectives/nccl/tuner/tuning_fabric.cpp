@@ -7,9 +7,10 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// How well two simulations of one choice agree without contention (docs/models/flow.md).
+/// Two simulations of the same choice without contention agree within 3 % (docs/models/flow.md).
 constexpr double kNominalGain = 1.03;
-/// The model's mean error is 6 % of a time (results/validation.md), 9 % of the ratio of two.
+/// The mean error of the time model is 6 % (results/validation.md), that of the ratio of two times
+/// about 9 %.
 constexpr double kFittedGain = 1.1;
 
 double simulated_us(const Schedule& schedule, Executor& executor) {
@@ -47,7 +48,7 @@ topology::Cluster on_one_switch(const topology::Cluster& cluster) {
   spec.fabric = {};
   spec.fabric.kind = topology::FabricKind::single_switch;
   spec.fabric.transport = own.transport;
-  // The ports of two planes are halves of a NIC.
+  // With two planes a port has only half of the NIC's rate; the single switch uses the whole rate.
   if (own.kind != topology::FabricKind::dual_plane) spec.fabric.port_bandwidth = own.port_bandwidth;
   spec.fabric.port_latency = own.port_latency;
   spec.fabric.switch_latency = own.switch_latency;

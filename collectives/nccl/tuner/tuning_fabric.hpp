@@ -10,19 +10,21 @@
 
 namespace railyard::collectives::nccl {
 
-/// Two times of a choice on a fabric, in us, from two models of NCCL's software.
+/// Two predictions in us of the time of a choice on a fabric, from two models of NCCL's software.
 struct ChoiceTimes {
-  double predicted = 0;  ///< by the fitted model; with nominal timing the same as `estimated`
-  double estimated = 0;  ///< by NCCL's own estimate
+  double predicted = 0;  ///< with the fitted time model; with nominal timing equal to `estimated`
+  double estimated = 0;  ///< with NCCL's own estimate
 
-  /// Less by both, and by a factor of `gain` (1.1: a tenth) in the predicted time.
+  /// Whether both times are smaller, and the predicted one by more than the factor `gain` (1.1:
+  /// about a tenth).
   [[nodiscard]] bool beats(const ChoiceTimes& other, double gain) const {
     return predicted * gain < other.predicted && estimated < other.estimated;
   }
 };
 
-/// A fabric on which NCCL's algorithms are timed by flow simulation, to make a tuning file
-/// (docs/models/nccl_tuning.md, tuning files).
+/// A fabric on which NCCL's algorithms are simulated to make a tuning file
+/// (docs/models/nccl_tuning.md, tuning files). The flow simulation adds the effect of the fabric to
+/// a model of NCCL's software:
 ///
 ///     with the fitted time model:  predicted = simulated
 ///                                  estimated = NCCL's estimate * simulated / pace alone
@@ -31,15 +33,16 @@ struct ChoiceTimes {
 ///                                            switch
 struct TuningFabric {
   Chooser& chooser;
-  std::span<const std::unique_ptr<Executor>> engines;  ///< one per seed: the mean counts
-  FittedPace* pace = nullptr;      ///< that the engines use; nullptr: nominal timing
-  Executor* one_switch = nullptr;  ///< nominal timing: the same nodes on one switch
+  std::span<const std::unique_ptr<Executor>> engines;  ///< one per seed; the mean of their times is
+                                                       ///< used
+  FittedPace* pace = nullptr;      ///< the time model of the engines; nullptr: nominal timing
+  Executor* one_switch = nullptr;  ///< nominal timing: an engine for the same nodes on one switch
   std::shared_ptr<const Group> group;
 
   /// The factor by which another choice must be faster than NCCL's to replace it.
   [[nodiscard]] double least_gain() const;
 
-  /// Lower bounds of times(); nothing where the time model does not cover the choice, so that it
+  /// Lower bounds of times(). Nothing if the time model does not cover the choice, which then
   /// cannot be compared.
   [[nodiscard]] std::optional<ChoiceTimes> lower_bound(const ChoiceRequest& request,
                                                        const AlgorithmChoice& choice) const;

@@ -33,7 +33,7 @@ const Names& protocols() {
   return names;
 }
 
-/// Reads members of objects, noting what is wrong.
+/// Reads members of JSON objects and collects the problems.
 class TableReader {
  public:
   explicit TableReader(const std::string& file) : problems_(file) {}
@@ -50,7 +50,7 @@ class TableReader {
     return static_cast<int>(at - names.begin());
   }
 
-  /// A whole number from 0 on; `otherwise` where there is none.
+  /// A non-negative integer; `otherwise` if the member is missing.
   std::uint64_t count(const ConfigNode& node, std::string_view key,
                       std::optional<std::uint64_t> otherwise = {}) {
     const auto member = node.find(key);

@@ -69,8 +69,8 @@ void gather(const Domains& d, double bytes, SymmetricEstimate& result) {
   result.time_us = static_cast<float>(kLatency * steps + std::max(inside, outside));
 }
 
-/// How often a rank's bytes pass the multiprocessors, NVLink and the NIC of the busiest GPU, and
-/// what a thread block moves.
+/// How many times a rank's bytes pass the multiprocessors, the NVLinks and the NIC of the busiest
+/// GPU, and the rate of one thread block in GB/s.
 struct ScatterLoad {
   double blocks, nvlink, nic;
   double block_rate;

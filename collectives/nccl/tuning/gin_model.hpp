@@ -17,13 +17,14 @@ namespace railyard::collectives::nccl {
 ///     reduce-scatter  14 + b / E + min(b, k 128 KiB) (l / W + (R-1) / N)
 ///                     E = min(k s / m, W / l, N / (R-1))
 ///
-/// 14 us is NCCL's latency of a ring hop between nodes with Simple. l and m count how often the
-/// data cross NVLink and the multiprocessors; s is the rate of one block. NCCL computes the time of
-/// the all-gather in seconds and the others in us; here all are in us.
+/// 14 us is NCCL's latency of a ring hop between nodes with Simple. l and m count how many times
+/// the data cross NVLink and the multiprocessors; s is the rate of one thread block. NCCL computes
+/// the time of the all-gather in seconds and the others in us; here all are in us.
 ///
-/// Example: two DGX H100, a reduce-scatter of 64 MiB by multicast: b = 4 MiB, l = 16, m = 3, s
-/// = 4.22 GB/s. 16 blocks reach E = 360 / 16 = 22.5 GB/s: 14 + 186.4 + 2 MiB (16/360 + 1/50) ns/B =
-/// 335.6 us.
+/// Example: two DGX H100, a reduce-scatter of 64 MiB by multicast: b = 4 MiB, l = 16, m = 3 and
+/// s = 4.22 GB/s. 16 blocks reach E = 360 / 16 = 22.5 GB/s, and the time is
+///
+///     14 + 186.4 + 2 MiB (16/360 + 1/50) ns/B = 335.6 us
 [[nodiscard]] std::vector<SymmetricEstimate> gin_estimates(const Communicator& communicator,
                                                            const TuningQuery& query);
 [[nodiscard]] bool is_gin_kernel(std::string_view name);

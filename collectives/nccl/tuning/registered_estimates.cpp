@@ -29,7 +29,7 @@ std::optional<SymmetricEstimate> registered_choice(const Communicator& communica
 std::optional<SymmetricEstimate> registered_estimate(const Communicator& communicator,
                                                      const TuningQuery& query,
                                                      std::string_view name) {
-  constexpr bool kZeroCtas = true;  // lists copy engines as available, kernels as ever
+  constexpr bool kZeroCtas = true;  // marks copy engines as available; kernels are not affected
   for (SymmetricEstimate& one : registered_estimates(communicator, query, kZeroCtas))
     if (one.name == name && one.why_not.empty()) return std::move(one);
   return std::nullopt;

@@ -5,13 +5,13 @@
 
 namespace railyard::collectives::nccl {
 
-/// A kernel for registered buffers (symmetric_model.hpp, gin_model.hpp, copy_engine_model.hpp) for
-/// one query.
+/// NCCL's estimate for one kernel on registered buffers and one query (symmetric_model.hpp,
+/// gin_model.hpp, copy_engine_model.hpp).
 struct SymmetricEstimate {
   std::string_view name{};  ///< as in NCCL_SYM_KERNEL
   int blocks = 0;           ///< thread blocks, NCCL's choice
   float time_us = 0;        ///< NCCL's own estimate
-  float latency_us = 0;     ///< the part of it that is independent of the size
+  float latency_us = 0;     ///< the part of time_us that is independent of the size
   float selection_us = 0;   ///< NCCL's criterion: time_us * (1 + cost per block)
   std::string why_not{};    ///< empty: available
   bool chosen = false;

@@ -75,16 +75,16 @@ struct Case {
 
 std::int64_t in_cells(std::int64_t bytes) { return (bytes + kCell - 1) / kCell * kCell; }
 
-/// min(x, ceiling), smoothed.
+/// min(x, ceiling) as a smooth function.
 double soft_min(double x, double ceiling, double softness) {
   return ceiling -
          softness * std::log1p((std::exp(ceiling / softness) - 1) * std::exp(-x / softness));
 }
-/// max(0, x), smoothed at 1.
+/// max(0, x) as a smooth function (softplus).
 double soft_plus(double x) { return x >= 100 ? x : std::log1p(std::exp(x)); }
 
-/// The bytes that the busiest GPU sends or receives, and the speedup of a block by multicast. Some
-/// of the numbers only break ties (src/tuning/sym_model/lsa_base.cc).
+/// The bytes that the busiest GPU sends or receives, and the speed-up of a block by multicast. Some
+/// of the numbers only serve to break ties (src/tuning/sym_model/lsa_base.cc).
 struct BusLoad {
   std::int64_t bytes;
   double multiplier = 1;
@@ -102,7 +102,7 @@ BusLoad bus_load(const Case& c) {
   return {(n - 1) * bytes};
 }
 
-/// Of lsa_base.cc: us, and GiB/s of a block and of all.
+/// Constants of lsa_base.cc: latency in us, and rates of one block and of all blocks in GiB/s.
 struct BaseRates {
   double latency, block, peak;
 };
@@ -133,7 +133,8 @@ double base_time(const Case& c, int blocks) {
   return rates.latency + soft_plus(static_cast<double>(load.bytes) / bandwidth - 1);
 }
 
-/// Of src/tuning/sym_model/lsa_a2a.cc: us, GB/s of a block and of all.
+/// Constants of src/tuning/sym_model/lsa_a2a.cc: latency in us, rates of one block and of all
+/// blocks in GB/s.
 struct FittedRates {
   double base, rank, block, small = 0, ends = 0, ll = 0, peak = 0;
   bool peak_by_ranks = false;           ///< the peak holds for (n-1)/n of the data
@@ -179,7 +180,7 @@ std::optional<FittedRates> gather_rates(const Case& c) {
       .base = 8.3313, .rank = 0.0561, .block = 50.83, .peak = 715.1451, .peak_by_ranks = true};
 }
 
-/// Of SM103 alone; 16-bit sums have rows of their own.
+/// Rows only for SM103; 16-bit sums have rows of their own.
 std::optional<FittedRates> scatter_rates(const Case& c) {
   if (c.capability != 103) return std::nullopt;
   switch (c.kernel.movement) {
@@ -220,7 +221,8 @@ int active_blocks(std::int64_t bytes, int blocks) {
   return static_cast<int>((cells + each - 1) / each);
 }
 
-/// Measured scaling of blocks, between positions 4, 8, 32 and 64 of AllGather_LL.
+/// Measured scaling with the number of blocks at 4, 8, 32 and 64 blocks of AllGather_LL;
+/// interpolated in between.
 double block_scale(const Case& c, const FittedRates& rates, int active) {
   if (c.kernel.movement == DataMovement::tma_multicast && active == 1) return 1.1445;
   if (c.kernel.kind != Kind::all_gather || c.kernel.movement != DataMovement::ll || c.ranks <= 4 ||
@@ -235,11 +237,11 @@ double block_scale(const Case& c, const FittedRates& rates, int active) {
   return values[upper - 1] + part * (values[upper] - values[upper - 1]);
 }
 
-/// Times for all bytes of a case. A part of the data takes its share of them.
+/// The times for all bytes of a case; a part of the data takes a proportional time.
 struct Paces {
   double compute, peak, copies, blocks;
 
-  /// `part` of the data at GB/s of a block.
+  /// The time for the fraction `part` of the data at a block rate in GB/s.
   [[nodiscard]] double of(double bytes, double part, double block) const {
     return std::max(compute * part + copies * bytes / (blocks * block * 1000), peak * part);
   }
@@ -382,7 +384,7 @@ std::vector<SymmetricEstimate> symmetric_estimates(const Communicator& communica
       estimates.push_back(std::move(result));
     }
   }
-  // The last of equals, as in 2.32's choice of algorithms.
+  // Among equal estimates the last one is chosen, as in 2.32's choice of algorithms.
   SymmetricEstimate* best = nullptr;
   for (SymmetricEstimate& one : estimates)
     if (one.why_not.empty() && (best == nullptr || one.selection_us <= best->selection_us))

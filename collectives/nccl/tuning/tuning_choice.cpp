@@ -174,7 +174,9 @@ LaunchSize launch_size(const TuningModel& model, std::int64_t bytes, TuningAlgor
   const int most = std::max(1, counts.collective);
   const int channels = fewer_channels(bytes, most, threads, threshold);
   while (bytes < channels * threads * threshold && threads % 128 == 0) threads /= 2;
-  if (protocol == Protocol::simple && algorithm == ring) threads += kWarp;  // it waits for others
+  if (protocol == Protocol::simple && algorithm == ring)
+    threads += kWarp;  // one extra warp waits
+                       // for the other ranks
   threads = std::max(threads, 3 * kWarp);
   if (algorithm == tree || algorithm == pat) threads = kMaxThreads;
   return {channels, threads};

@@ -8,8 +8,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// The constants of NCCL's tuning model in one release. They are not measurements; they reproduce
-/// NCCL's choices. Times in us, bandwidths in GB/s (1e9 B/s).
+/// The constants of NCCL's tuning model in one release. They are not measured times; their purpose
+/// is to reproduce NCCL's choices. Times are in us, bandwidths in GB/s (1e9 B/s).
 struct TuningConstants {
   /// Rows: V100 and older, A100 (compute capability from 80), H100 (90), B200 (100).
   /// Columns: one node, two nodes, more.
@@ -32,13 +32,16 @@ struct TuningConstants {
 
   // Rules that differ between releases.
   bool slow_rings_have_fewer_threads = true;  ///< 256 for a ring of at most PCIe x16 Gen3
-  bool two_nodes_count_nics = false;  ///< Tree, PAT, and Ring from B200 on; otherwise as one node
-  bool others_alone_take_tree_hops = true;  ///< one rank per node: Tree's network latency for all
+  bool two_nodes_count_nics = false;  ///< on two nodes Tree, PAT and (from B200 on) Ring use the
+                                      ///< NIC bandwidth; otherwise as on one node
+  bool others_alone_take_tree_hops = true;  ///< with one rank per node all algorithms use Tree's
+                                            ///< network latency
   bool nvlink_rings_have_plateau = false;   ///< Ring Simple on one node, from B200 on
   bool nvls_tree_is_corrected_on_arm = false;
   bool collnet_needs_nvswitch = true;      ///< CollNetDirect
   bool collnet_needs_heads = false;        ///< all-reduce also requires a head for each GPU
-  bool pat_on_full_nodes_is_last = false;  ///< whatever NCCL_PAT_ENABLE
+  bool pat_on_full_nodes_is_last = false;  ///< PAT on several ranks per node is never preferred,
+                                           ///< regardless of NCCL_PAT_ENABLE
   bool last_of_equals_wins = false;
 };
 

@@ -8,8 +8,8 @@
 
 namespace railyard::collectives::nccl {
 
-/// Whether a protocol is enabled. By default NCCL enables LL128 only on hardware where 128-byte
-/// stores are atomic (where_safe). Selecting it by name overrides that.
+/// Whether a protocol is enabled. By default NCCL enables LL128 only on hardware with atomic
+/// 128-byte stores (where_safe). Selecting LL128 by name enables it everywhere.
 enum class ProtocolUse { off, where_safe, on };
 
 /// Environment variables of the tuning; by default none is set.

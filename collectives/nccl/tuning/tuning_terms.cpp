@@ -35,10 +35,9 @@ float ranks_per_node(const Communicator& communicator) {
   return static_cast<float>(communicator.ranks) / static_cast<float>(communicator.nodes);
 }
 
-/// Per channel. On two nodes a ring or tree channel passes each NIC once for twice the bytes that
-/// it passes between GPUs, so NCCL counts the intra-node bandwidth there. 2.32 does so only for
-/// rings before B200. For trees it counts the lower of the two bandwidths (src/tuning/ring.cc,
-/// tree.cc, pat.cc).
+/// The bandwidth per channel. On up to two nodes NCCL uses the bandwidth inside the node, on more
+/// nodes that between nodes. 2.32 uses the former on two nodes only for rings before B200, and for
+/// trees the smaller of the two (src/tuning/ring.cc, tree.cc, pat.cc).
 Bus channel_bandwidth(const TuningCase& entry) {
   const Graph& graph = entry.graph;
   const bool collnet = entry.is(collnet_direct) || entry.is(collnet_chain);
@@ -299,7 +298,8 @@ std::string pat_reason(const Communicator& communicator, const TuningConstants& 
   return "is for one GPU per node, unless NCCL_PAT_ENABLE=1";
 }
 
-/// Gathers through the switch leave nothing to a GPU that is not a head (of CollNet, for NVLS too).
+/// Gathers through the switch transfer no data to a GPU that is not a head (of CollNet, also for
+/// NVLS).
 std::string gather_reason(const Communicator& communicator, const TuningConstants& constants,
                           Kind kind, TuningAlgorithm algorithm) {
   const bool gathers = kind == Kind::all_gather || kind == Kind::reduce_scatter;
@@ -330,8 +330,8 @@ std::string algorithm_reason(const Communicator& communicator, const Graph* grap
   return gather_reason(communicator, constants, kind, algorithm);
 }
 
-/// LL128 relies on 16-byte stores of a warp arriving whole, which holds on NVLink and on PCIe
-/// below a switch.
+/// LL128 requires that the 16-byte stores of a warp arrive together. This is the case on NVLink,
+/// and on PCIe below one switch.
 std::string ll128_reason(const Communicator& communicator, const Graph& graph,
                          const TuningConstants& constants, const TuningSettings& settings) {
   const int least = communicator.min_compute_capability;

@@ -11,7 +11,7 @@
 /// The terms of one entry of the tuning table.
 namespace railyard::collectives::nccl {
 
-/// An entry to be computed.
+/// The inputs of one entry of the table.
 struct TuningCase {
   const Communicator& communicator;
   const Graph& graph;
@@ -25,7 +25,7 @@ struct TuningCase {
   [[nodiscard]] bool gathers() const {
     return kind == Kind::all_gather || kind == Kind::reduce_scatter;
   }
-  /// Steps of a ring.
+  /// The number of steps of a ring.
   [[nodiscard]] int steps() const {
     if (kind == Kind::all_reduce) return 2 * (communicator.ranks - 1);
     return gathers() ? communicator.ranks - 1 : communicator.ranks;
@@ -37,14 +37,14 @@ struct TuningCase {
 /// floor(log2(value)); -1 for 0.
 [[nodiscard]] int floor_log2(std::uint64_t value);
 
-/// Message bandwidth (algbw) in GB/s and its limit; 0 if NCCL does not use the combination.
+/// Message bandwidth (algbw) in GB/s and what limits it; 0 if NCCL does not use the combination.
 struct TunedBandwidth {
   float value = 0;
   Limit limit = Limit::intra;
 };
 [[nodiscard]] TunedBandwidth tuned_bandwidth(const TuningCase& entry);
 
-/// us.
+/// The latency of an entry in us.
 [[nodiscard]] float tuned_latency(const TuningCase& entry);
 
 /// The reason why NCCL never uses an algorithm and protocol, at any size, and what would change

@@ -12,7 +12,7 @@ namespace railyard::hw::nccl {
 /// One GPU with a stream and two events. All calls come from one thread.
 class Device {
  public:
-  /// Takes the device. Throws BackendError.
+  /// Selects the device. Throws BackendError.
   Device(GpuCalls& calls, int number);
   ~Device();
   Device(const Device&) = delete;
@@ -27,7 +27,7 @@ class Device {
   /// Enqueues a copy in any direction; does not wait.
   void copy(std::byte* to, const std::byte* from, std::uint64_t bytes) const;
   void wait() const;
-  /// Mean time of `enqueue` by events, over `iterations` after one that is not counted.
+  /// Mean time of `enqueue` over `iterations`, by events, after one warm-up that is not counted.
   [[nodiscard]] Time timed(int iterations, const std::function<void()>& enqueue) const;
   /// Fills `bytes` of memory with a table by repeated doubling; waits for the end.
   void repeat(std::byte* to, const std::string& table, std::uint64_t bytes) const;

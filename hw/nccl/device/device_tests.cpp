@@ -18,7 +18,7 @@
 namespace railyard::hw::nccl {
 namespace {
 
-/// The tests, which outlive whoever waits for them.
+/// State of the tests, which outlives the thread that waits for them.
 struct Attempt {
   explicit Attempt(const GpuTestOptions& what)
       : options(what), libraries(what.libraries), host(own_place().host) {}

@@ -4,11 +4,11 @@
 
 namespace railyard::hw::nccl {
 
-/// Tests every GPU in turn, on a thread that can be left behind: a call that does not end within
-/// the timeout is a BackendError that names it.
+/// Tests every GPU in turn, on a thread that is abandoned if a call does not end within the
+/// timeout. Throws BackendError that names this call.
 [[nodiscard]] GpuTests test_gpus(const GpuTestOptions& options);
 
-/// All kernels for a compute capability, compiled by NVRTC from a folder.
+/// The reduction kernels for a compute capability as a cubin, compiled by the NVRTC of a folder.
 [[nodiscard]] std::string compile_for(const std::string& libraries, int compute_capability);
 
 inline constexpr GpuTools kGpuTools{test_gpus, compile_for};

@@ -20,12 +20,12 @@ namespace {
 using collectives::DataType;
 using collectives::ReduceOp;
 
-/// More than the largest grid takes at once (1184 blocks of 256 threads), and no multiple of a
-/// pack.
+/// More than the largest grid processes at once (1184 blocks of 256 threads), and not a multiple of
+/// a pack.
 constexpr std::uint64_t kElements = (std::uint64_t{1} << 20) + 3;
 /// Divisor of averages: no power of two, so that quotients are rounded.
 constexpr std::uint32_t kRanks = 3;
-/// As kernels of hw/nccl/reduction_kernels.cpp are launched.
+/// As in launches of hw/nccl/reduction_kernels.cpp.
 constexpr unsigned kThreads = 256, kBlocks = 1184;
 
 template <class T>
@@ -47,7 +47,7 @@ bool is_nan(DataType type, const std::byte* at) {
   }
 }
 
-/// Writes a value of moderate size: sums of such are rounded, which sums of random bits rarely are.
+/// Writes a value of moderate magnitude: sums of these are rounded, sums of random bits rarely are.
 void write_moderate(DataType type, std::byte* at, float value) {
   const auto store = [at](auto v) { std::memcpy(at, &v, sizeof v); };
   switch (type) {
@@ -61,7 +61,7 @@ void write_moderate(DataType type, std::byte* at, float value) {
   }
 }
 
-/// Random bits; of floats every other element is of moderate size.
+/// Random bits; for floats every second element has moderate magnitude.
 std::vector<std::byte> values(DataType type, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto element = static_cast<std::size_t>(size_of(type).count());

@@ -10,7 +10,7 @@ namespace railyard::hw::nccl {
 /// The kernels of hw/nccl/reduction_kernel.cu on a GPU, loaded together.
 class DeviceKernels {
  public:
-  /// Throws BackendError: the compiler or the driver refuses them.
+  /// Throws BackendError if the compiler or the driver refuses the kernels.
   explicit DeviceKernels(const Device& device);
   ~DeviceKernels();
   DeviceKernels(const DeviceKernels&) = delete;
@@ -31,9 +31,10 @@ class DeviceKernels {
   Module module_ = nullptr;
 };
 
-/// Runs every type with every operation, aligned to 16 bytes and not, and the division of averages,
-/// on values of all kinds (infinities, NaN, subnormals), and compares each element with the CPU's
-/// (hw/local/reduction.hpp) bit by bit; any NaN equals any other. A row per type and operation.
+/// Checks every type with every operation, aligned to 16 bytes and unaligned, and the division of
+/// averages, on values of all kinds (infinities, NaN, subnormals). Compares each element with the
+/// CPU's result (hw/local/reduction.hpp) bit by bit; any NaN equals any other. Returns one row per
+/// type and operation.
 [[nodiscard]] std::vector<GpuTestRow> check_kernels(const Device& device,
                                                     const GpuTestOptions& options);
 

@@ -15,8 +15,8 @@ namespace {
 
 using collectives::DataType;
 
-/// Products of transformers: tokens by the weights of 8B and 70B models (attention's output, MLP up
-/// and down), and squares.
+/// Products of transformers: tokens times weights of 8B and 70B models (attention output, MLP up
+/// and down), and square ones.
 std::vector<ProductShape> usual_shapes() {
   constexpr std::array<std::array<std::int64_t, 2>, 6> kWeights{
       {{4096, 4096}, {14336, 4096}, {4096, 14336}, {8192, 8192}, {28672, 8192}, {8192, 28672}}};
@@ -36,7 +36,7 @@ int matrix_type(DataType type) {
   return type == DataType::float16 ? kMatrixFloat16 : kMatrixBfloat16;
 }
 
-/// Random values between -1 and 1: products of zeros take less power, and less time.
+/// Random values between -1 and 1, because products of zeros take less power and time.
 std::string random_table(DataType type, std::uint64_t seed) {
   constexpr std::size_t kTable = std::size_t{1} << 20;
   std::mt19937_64 random(seed);
@@ -65,7 +65,7 @@ class MatrixLibrary {
   MatrixLibrary& operator=(const MatrixLibrary&) = delete;
 
   /// result (m x n) = activations (m x k) times the transpose of weights (n x k), all stored by
-  /// rows as frameworks do; to cuBLAS, which counts by columns, the transpose of that.
+  /// rows as in frameworks. cuBLAS stores by columns, so it computes the transpose.
   void enqueue(DataType type, const ProductShape& s, const std::byte* weights,
                const std::byte* activations, std::byte* result) const {
     const float one = 1, zero = 0;

@@ -9,7 +9,7 @@ namespace {
 using collectives::DataType;
 using collectives::ReduceOp;
 
-/// Pinned memory is taken from the host.
+/// Limit on pinned memory, which the host cannot use otherwise.
 constexpr std::uint64_t kMostPinned = std::uint64_t{256} << 20;
 constexpr int kLaunches = 1000;
 

@@ -19,7 +19,7 @@ constexpr std::string_view kPowerPaper =
     "Patel et al., POLCA (arXiv 2308.12908): training falls to 20 to 75 % of the peak between "
     "passes";
 
-// key, unit, value, low, high, lower is better, least, most, source
+// Columns: key, unit, value, low, high, lower is better, least, most, source
 constexpr std::array kDefaults{
     Assumption{"detection", "s", 600, 30, 1800, true, 0, 1e6,
                "default timeout of NCCL collectives in PyTorch, 10 min; heartbeats take seconds"},

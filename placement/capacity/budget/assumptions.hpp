@@ -7,33 +7,34 @@
 
 namespace railyard::placement {
 
-/// Which plans an assumption is for.
+/// The plans that use an assumption.
 enum class AssumedFor { all, purchase, grey_failures };
 
-/// A number that a plan needs and that no config has.
+/// A number that a plan requires and that no config gives.
 struct Assumption {
-  std::string_view key;   ///< of --assume
+  std::string_view key;   ///< key of --assume
   std::string_view unit;  ///< "s", "W", ...
   double value, low, high;
   bool lower_is_better;
-  double least, most;  ///< beyond these it is an error
+  double least, most;  ///< limits of valid input
   std::string_view source;
   AssumedFor what = AssumedFor::all;
-  bool is_set = false;  ///< by a flag: it has no range then
+  bool is_set = false;  ///< set by a flag; it then has no range
 };
 
-/// Which end of the ranges: all at their value, all at the end that is better, all at the worse.
+/// A point of the ranges: all assumptions at their value, all at their better end, or all at their
+/// worse end.
 enum class RangeEnd { value, better, worse };
 
 /// The assumptions of a plan.
 class Assumptions {
  public:
-  /// All at their defaults (docs/models/plan.md).
+  /// All assumptions at their defaults (docs/models/plan.md).
   Assumptions();
 
-  /// Sets values from texts "key=value", values of `flag`: times with a unit ("5min"), others as
-  /// numbers in the unit of the table. Throws InputError for an unknown key, a wrong or impossible
-  /// value.
+  /// Sets values from texts "key=value", which the user gave to `flag`: times with a unit ("5min"),
+  /// others as numbers in the unit of the table. Throws InputError for an unknown key, or an
+  /// invalid value.
   void set(std::span<const std::string> texts, const std::string& flag);
   /// Sets the value of a key, which must exist.
   void set(std::string_view key, double value, std::string_view source);

@@ -8,7 +8,7 @@ namespace {
 
 using topology::DeviceKind;
 
-/// Tier of a device above the nodes, 0 for others.
+/// Index of a device's tier above the nodes: 0 for devices in nodes.
 std::size_t tier_of(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::leaf: return 1;

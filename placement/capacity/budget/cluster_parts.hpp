@@ -9,38 +9,38 @@
 
 namespace railyard::placement {
 
-/// Power of one piece by a price list (network_power.hpp).
+/// Power of one item from a price list (network_power.hpp), in W.
 struct ListedPower {
   std::string item{};  ///< "switch/quantum2"
   double watts = 0;
-  std::optional<double> low{}, high{};  ///< the list's range
+  std::optional<double> low{}, high{};  ///< range in the list
   std::string source{};
   bool operator==(const ListedPower&) const = default;
 };
 
-/// Switches of a tier of a fabric, and the cables from it down.
+/// Switches of one tier of a fabric, and the cables below them.
 struct TierParts {
   std::string name{};  ///< "leaf", "spine", "core"
   int switches = 0;
   int cables = 0;
-  /// Of a switch and of an end of a cable; not set: the list does not have it.
+  /// Power of one switch, and of one end of a cable; unset: not in the list.
   std::optional<ListedPower> switch_power{}, end_power{};
 };
 
-/// What a cluster is made of beside its GPUs.
+/// Numbers of a cluster's parts other than GPUs.
 struct ClusterParts {
   int nodes = 0, gpus = 0, nics = 0;
-  std::vector<TierParts> tiers{};  ///< from the leaves up; empty ones are left out
-  /// GPUs that a failure of a node takes, whatever shares its NVLink.
+  std::vector<TierParts> tiers{};  ///< from the leaves up; tiers without switches are omitted
+  /// GPUs that are lost if a node fails, whether or not nodes share NVLink.
   [[nodiscard]] int gpus_per_node() const { return nodes > 0 ? gpus / nodes : 1; }
   [[nodiscard]] int switches() const;
   [[nodiscard]] int cables() const;
 };
 
-/// Counts devices and cables (two links) outside nodes.
+/// Counts devices, and cables outside nodes (a cable is two links).
 [[nodiscard]] ClusterParts cluster_parts(const topology::Cluster& cluster);
 
-/// The components of a job on `gpus` of its GPUs: switches and cables in proportion.
+/// Components of a job on `gpus` of the cluster's GPUs: switches and cables in proportion.
 [[nodiscard]] ComponentCounts component_counts(const ClusterParts& parts, int gpus);
 
 }  // namespace railyard::placement

@@ -16,7 +16,7 @@ struct TierKind {
   std::string switch_model;
 };
 
-/// A tier without a switch of its own has that of the tier below (topology::FabricSpec).
+/// A tier without a switch model has the one of the tier below (topology::FabricSpec).
 std::array<TierKind, 3> tier_kinds(const topology::FabricSpec& fabric) {
   const std::string& leaf = fabric.switch_model;
   const std::string& spine = fabric.spine_switch_model.empty() ? leaf : fabric.spine_switch_model;
@@ -40,7 +40,7 @@ std::optional<ListedPower> power_of(const PriceList& prices, const std::string& 
                      .source = item.power_source};
 }
 
-/// The rate of the cables from a tier down: the fastest link into one of its devices.
+/// Rate of the cables below a tier: the fastest link from below into one of its devices.
 Bandwidth cable_rate(const topology::Cluster& cluster, DeviceKind tier) {
   Bandwidth rate;
   for (const topology::Link& link : cluster.links()) {

@@ -17,7 +17,7 @@ double switch_watts(const ClusterParts& cluster, const Assumptions& assumed, Ran
   return watts;
 }
 
-/// Of both ends of the cables of a tier.
+/// Both ends of all cables below a tier.
 double optics_watts(const TierParts& tier, const Assumptions& assumed, RangeEnd end) {
   return 2.0 * tier.cables * network_watts(tier.end_power, "optics_power", assumed, end);
 }

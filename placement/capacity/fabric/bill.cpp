@@ -14,7 +14,7 @@ double gigabits(Bandwidth rate) { return static_cast<double>(rate.bits_per_secon
 /// "400G".
 std::string speed_name(Bandwidth rate) { return fmt::format("{:g}G", gigabits(rate)); }
 
-/// Gb/s of all ports of a switch.
+/// Sum of the rates of a switch's ports, in Gb/s.
 double capacity(const topology::SwitchModel& model) {
   if (model.ports.empty()) return 0;
   return gigabits(model.ports.front().speed) * model.ports.front().count;
@@ -70,7 +70,7 @@ class Bill {
          .metres = run.mean_metres});
   }
 
-  /// `gbps`: of one, for items that are priced by rate.
+  /// `gbps`: rate of one item, for prices per Gb/s.
   void add(BillLine line, double gbps = 0) {
     if (line.count == 0) return;
     const PriceItem& item = item_of(prices_, line.item);

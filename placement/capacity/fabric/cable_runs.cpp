@@ -11,7 +11,7 @@ CableMedium medium_for(double metres, const RoomLayout& room) {
   return metres <= room.multimode_reach ? CableMedium::multimode : CableMedium::single_mode;
 }
 
-/// Cables between the nodes of a group and the switches that it shares.
+/// Cables between the nodes of a group of racks and the switches that the group shares.
 CableRun run_in_group(int nodes, const RoomLayout& room) {
   CableRun run;
   if (nodes <= room.nodes_per_rack) {

@@ -29,7 +29,7 @@ std::string power_text(double watts) {
                       : fmt::format("{:.0f} kW", watts / 1e3);
 }
 
-/// " ($98.0M to $165M)"; empty where the ends are the same.
+/// " ($98.0M to $165M)"; empty if both are equal.
 std::string range_text(const std::string& low, const std::string& high) {
   return low == high ? std::string() : fmt::format(" ({} to {})", low, high);
 }
@@ -74,7 +74,8 @@ std::string against(double value, double base) {
                      percent > 0 ? "more" : "less");
 }
 
-/// What part of the bill is estimated, and whether another fabric is best at an end of the ranges.
+/// The estimated part of the bill, and whether another fabric is best at an end of the price
+/// ranges.
 std::string certainty_text(const FabricPlan& plan) {
   const BillTotal& total = plan.options[*plan.best].total;
   std::vector<std::string> parts;
@@ -99,7 +100,8 @@ std::string certainty_text(const FabricPlan& plan) {
   return text + cheap + (cheap.empty() || dear.empty() ? "" : " ") + dear;
 }
 
-/// A three-tier Clos that needs no third tier is a leaf_spine.
+/// Whether two options are the same fabric: a three-tier Clos that needs only two tiers is a
+/// leaf_spine.
 bool is_same_fabric(const FabricOption& a, const FabricOption& b) {
   const auto is_clos = [](const FabricOption& option) {
     return option.kind == topology::FabricKind::leaf_spine ||

@@ -7,8 +7,8 @@
 
 namespace railyard::placement {
 
-/// The answer of a plan in sentences: which fabric to buy, of what, at what price and power, how
-/// fast the job is on it, what failures do; then the others against it.
+/// The answer of a plan in sentences: the fabric to buy, its parts, price and power, the job's step
+/// time on it, the effect of failures; then the other fabrics compared with it.
 [[nodiscard]] std::vector<std::string> answer_of(const FabricPlan& plan,
                                                  const FabricPlanRequest& request);
 

@@ -24,14 +24,14 @@ bool is_oversubscribable(FabricKind kind) {
   return kind != FabricKind::rail_only && kind != FabricKind::fat_tree;
 }
 
-/// Two tiers oversubscribed at the leaves, three at the spines.
+/// Oversubscription is at the leaves with two tiers, at the spines with three.
 DesignRequest with_tiers(DesignRequest request, int tiers, double oversubscription) {
   request.tiers = tiers;
   (tiers == 2 ? request.leaf_oversubscription : request.spine_oversubscription) = oversubscription;
   return request;
 }
 
-/// The requests of which any may be built, those of fewer tiers first.
+/// The designs to try, those with fewer tiers first.
 std::vector<DesignRequest> requests_of(FabricKind kind, double oversubscription,
                                        const FabricPlanRequest& plan, int nodes) {
   DesignRequest request{.kind = kind,
@@ -125,7 +125,7 @@ class Planner {
     topology::set_reference_values(spec.fabric, notes);
     if (request_.routing) spec.fabric.routing.policy = *request_.routing;
     spec.fabric.routing.seed = request_.seed;
-    // A NIC of two ports needs a queue pair on each.
+    // A NIC with two ports needs a queue pair on each.
     spec.fabric.routing.qps = std::max(spec.fabric.routing.qps, design.planes);
     return spec;
   }
@@ -154,20 +154,20 @@ class Planner {
           request_.job->name, request_.gpus));
   }
 
-  /// (GPUs + network at that price) x step.
+  /// (price of GPUs + `price` of the network) x step.
   std::optional<double> cost_of_step(const FabricOption& option, double price) const {
     if (!option.times.step) return std::nullopt;
     return (request_.gpu_price * plan_.gpus + price) * option.times.step->seconds();
   }
 
-  /// The fabric to buy at such prices of the network; nothing if none can be built.
+  /// The fabric to buy at these prices of the network; nothing if none can be built.
   std::optional<std::size_t> best_at(double BillTotal::*price) const {
     const auto is_better = [&](const FabricOption& a, const FabricOption& b) {
       const double a_price = a.total.*price, b_price = b.total.*price;
       const auto a_cost = cost_of_step(a, a_price), b_cost = cost_of_step(b, b_price);
       if (a_cost.has_value() != b_cost.has_value()) return a_cost.has_value();
       if (a_cost && *a_cost != *b_cost) return *a_cost < *b_cost;
-      // Without a job the price counts, and between equal prices an all-reduce that is clearly
+      // Without a job the price decides; at equal prices, an all_reduce that is at least 1 %
       // faster.
       constexpr double kClearly = 0.99;
       if (a_price != b_price || !a.times.all_reduce || !b.times.all_reduce)

@@ -15,22 +15,22 @@
 
 namespace railyard::placement {
 
-/// What a choice of fabric is asked for.
+/// Inputs of a comparison of fabrics.
 struct FabricPlanRequest {
   topology::NodeSpec node{};
   int gpus = 0;
   std::vector<topology::FabricKind> kinds{};
-  /// Capacity down over capacity up of the tier below the top one.
+  /// Bandwidth down / bandwidth up of the tier below the top one.
   std::vector<double> oversubscriptions{1.0};
-  topology::SwitchModel model{};  ///< of all tiers
-  std::string switch_item{};      ///< its item in the price list
+  topology::SwitchModel model{};  ///< used in all tiers
+  std::string switch_item{};      ///< its name in the price list
   topology::Transport transport = topology::Transport::infiniband;
   std::optional<topology::RoutingPolicy> routing{};  ///< nothing: the transport's default
   std::uint64_t seed = 1;
   RoomLayout room{};
   PriceList prices{};
-  double gpu_price = 0;                ///< of a GPU and its share of a node, without NICs
-  std::optional<Job> job{};            ///< whose step is timed
+  double gpu_price = 0;                ///< price of a GPU and its share of a node, without NICs
+  std::optional<Job> job{};            ///< job whose step is timed
   std::optional<Strategy> strategy{};  ///< nothing: the best by formula on the first fabric
   Bytes all_reduce_bytes{};
   EngineFactory engines{};
@@ -41,14 +41,14 @@ struct FabricOption {
   topology::FabricKind kind{};
   double oversubscription = 1;
   std::optional<topology::FabricDesign> design{};  ///< nothing: it cannot be built
-  int most_nodes = 0;                              ///< where it cannot be built
+  int most_nodes = 0;                              ///< most nodes, if it cannot be built
   std::vector<BillLine> bill{};
   BillTotal total{};
   Bandwidth bisection{};
-  /// Switches between GPUs of different nodes, the most; nothing without a path in the fabric.
+  /// Largest number of switches between GPUs on different nodes; unset without a path.
   std::optional<int> same_rail_switches{}, cross_rail_switches{};
   FabricTimes times{};
-  /// (GPUs + network) x step, in the currency times seconds; nothing without a step.
+  /// (price of GPUs and network) x step, in currency · s; unset without a step.
   std::optional<double> cost_of_step{};
 };
 
@@ -56,23 +56,24 @@ struct FabricOption {
 struct FabricPlan {
   int nodes = 0, gpus = 0;
   std::vector<FabricOption> options{};  ///< by kind, then by oversubscription
-  std::optional<std::size_t> best{};    ///< which to buy; nothing if none can be built
-  /// Which to buy if all prices of network parts are at the low, or the high end of their ranges.
+  std::optional<std::size_t> best{};    ///< the fabric to buy; unset if none can be built
+  /// The fabric to buy with all prices of network parts at the low, or at the high, end of their
+  /// ranges.
   std::optional<std::size_t> best_if_cheap{}, best_if_dear{};
-  std::optional<Strategy> strategy{};  ///< of the job, on all fabrics
+  std::optional<Strategy> strategy{};  ///< the job's strategy on all fabrics
   std::vector<std::string> notes{};
 };
 
-/// What to do while an option is evaluated: called before each with what comes next.
+/// Called before each option with a description of it.
 using PlanProgress = std::function<void(const std::string& what)>;
 
-/// Designs each fabric with the fewest switches, makes its bill, and times the job on it. The one
-/// to buy has the least cost_of_step: a slower step wastes the GPUs, so a network may cost more if
-/// it saves their time. Without a job it is the one with the lowest price. Throws InputError where
-/// the node has no NIC or the GPUs are not a whole number of nodes.
+/// Designs each fabric with the fewest switches, makes its bill, and times the job on it. The
+/// fabric to buy has the lowest cost_of_step: a slower step wastes the GPUs, so a network may cost
+/// more if it saves their time. Without a job it is the fabric with the lowest price. Throws
+/// InputError if the node has no NIC, or the GPUs are not a whole number of nodes.
 [[nodiscard]] FabricPlan plan_fabric(const FabricPlanRequest& request,
                                      const PlanProgress& progress = {});
 
-/// The name of a kind and its oversubscription: "rail_clos 1:1".
+/// Kind and oversubscription of an option: "rail_clos 1:1".
 [[nodiscard]] std::string name_of(const FabricOption& option);
 }  // namespace railyard::placement

@@ -15,7 +15,7 @@ using topology::Cluster;
 using topology::DeviceKind;
 using topology::LinkKind;
 
-/// A part of the fabric and the links that fail with it, both directions.
+/// A device of the fabric, and the links (both directions) that fail with it.
 struct Failure {
   std::string device{};
   std::vector<LinkId> links{};
@@ -45,7 +45,7 @@ Failure first_cable(const Cluster& cluster) {
   return {};
 }
 
-/// Nodes that have a NIC without a link that is left.
+/// Number of nodes with a NIC that has no working link.
 int nodes_cut_off(const Cluster& cluster, const std::vector<LinkId>& failed) {
   std::vector<bool> is_failed(cluster.link_count(), false);
   for (const LinkId id : failed) is_failed[id.index()] = true;

@@ -8,7 +8,7 @@
 namespace railyard::placement {
 
 double checkpoint_bytes(const Job& job) {
-  // As Moves of a running job: placement/jobs/elastic.hpp.
+  // The same sizes as Moves of a running job (placement/jobs/elastic.hpp).
   const double state = job.optimizer_bytes();
   const auto all = static_cast<double>(count_parameters(job.model).total);
   const bool frozen_encoder = job.model.encoder && job.model.encoder->frozen;

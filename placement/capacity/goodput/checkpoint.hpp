@@ -6,30 +6,32 @@
 
 namespace railyard::placement {
 
-/// Where checkpoints go. storage: a file system; training stops while it is written.
-/// asynchronous: training stops while GPUs copy to their hosts; the file system gets it meanwhile.
-/// peers: as asynchronous, to the memory of other nodes (Wang et al., Gemini, SOSP 2023).
+/// Destination of checkpoints. storage: a file system; training stops while it is written.
+/// asynchronous: training stops only while GPUs copy to their hosts; hosts write to the file system
+/// afterwards. peers: as asynchronous, but to the memory of other nodes (Wang et al., Gemini, SOSP
+/// 2023).
 enum class CheckpointKind { storage, asynchronous, peers };
 
 /// Bandwidths of checkpoints.
 struct CheckpointStore {
   CheckpointKind kind = CheckpointKind::asynchronous;
-  double write = 0, read = 0;  ///< of the file system, bytes per second and node of the job
+  double write = 0, read = 0;  ///< file system, bytes per second and node of the job
 };
 
-/// Size of a checkpoint and what it takes, in seconds.
+/// Size of a checkpoint in bytes, and its times in seconds.
 struct CheckpointCost {
   double bytes = 0;
-  double stall = 0;  ///< training stops
-  double write = 0;  ///< in the background, until it can be restored
-  double load = 0;   ///< at a restart
+  double stall = 0;  ///< time in which training stops
+  double write = 0;  ///< time in the background until it can be restored
+  double load = 0;   ///< time to load it at a restart
 };
 
-/// Weights and optimizer state: 2 + 12 bytes per parameter (4 + 8 with fp32 training, 4 less with
-/// moments in bf16), 2 or 4 of those that are not trained. Without ZeRO only one replica writes (tp
-/// · pp · cp GPUs), with it all GPUs do; a node writes at most its NICs' rate. Copies to the host
-/// run at the GPU's host bandwidth. With peers a restart loads each node's part over its NICs.
-/// Throws InputError for an asynchronous checkpoint where the GPU's config has no host bandwidth.
+/// Cost of one checkpoint: weights and optimizer state, 2 + 12 bytes per parameter (4 + 8 with fp32
+/// training; 4 less with bf16 moments), 2 or 4 per frozen parameter. Without ZeRO one replica
+/// writes it (tp · pp · cp GPUs), with ZeRO all GPUs; a node writes at most at its NICs' rate.
+/// Copies to the host have the GPU's host bandwidth. With peers a restart loads each node's part
+/// over its NICs. Throws InputError for an asynchronous checkpoint if the GPU's config has no
+/// host_bandwidth.
 [[nodiscard]] CheckpointCost checkpoint_cost(const TypeContext& context, const Strategy& strategy,
                                              Bandwidth node_nics, const CheckpointStore& store);
 

@@ -25,8 +25,8 @@ double daly_interval(double checkpoint, double mean_time_to_failure) {
 double optimal_interval(double checkpoint, double mean_time_to_failure) {
   const double m = mean_time_to_failure;
   if (std::isinf(m)) return m;
-  // x = T/M solves 1 - x = e^-(x + C/M): the derivative of the exact goodput is zero. The left side
-  // minus the right falls from above to below zero on (0, 1): bisection.
+  // The derivative of the exact goodput is zero at x = T/M with 1 - x = e^-(x + C/M). Left minus
+  // right side changes sign once on (0, 1), from positive to negative: bisection.
   double low = 0, high = 1;
   for (int i = 0; i < 200 && high - low > 1e-15; ++i) {
     const double x = (low + high) / 2;

@@ -60,7 +60,7 @@ double interruption_rate(const FailureModel& model, const ComponentCounts& count
     if (covered == Covered::hardware && cause.caused_by_job) continue;
     double rate = counts.of(cause.per) * cause.per_year;
     if (cause.shape != 1) rate *= cause.shape * std::pow(years, cause.shape - 1);
-    // Lemon nodes have rate_factor times the rate of others: of what belongs to nodes.
+    // Lemon nodes multiply the rate of hardware causes of nodes by 1 + share · (rate_factor - 1).
     if (has_lemons && cause.per != Component::job && !cause.caused_by_job && !cause.keeps_node)
       rate *= 1 + model.lemons.share * (model.lemons.rate_factor - 1);
     per_year += rate;

@@ -10,17 +10,17 @@
 
 namespace railyard::placement {
 
-/// What a rate is counted for.
+/// The component to which a failure rate refers.
 enum class Component { gpu, nic, cable, network_switch, node, job };
 
-/// Numbers of the components that a job uses. Of jobs there is one.
+/// Numbers of the components that a job uses. The number of jobs is 1.
 struct ComponentCounts {
   double gpus = 0, nics = 0, cables = 0, switches = 0, nodes = 0;
   [[nodiscard]] double of(Component component) const;
 };
 
-/// Time until a node is back. Log-normal with this median and mean; without a mean above the median
-/// it is always the median.
+/// Time in which a node is repaired: log-normal with this median and mean. Constant, the median,
+/// unless the mean is given and larger.
 struct RepairTime {
   Duration median{};
   std::optional<Duration> mean{};
@@ -30,67 +30,66 @@ struct RepairTime {
 struct FailureCause {
   std::string name{};
   Component per = Component::node;
-  /// Interruptions of one component in its first year.
+  /// Expected interruptions per component in its first year.
   double per_year = 0;
-  /// Weibull shape of the age of the components: of N components N · per_year · (age in
-  /// years)^shape interruptions are expected up to an age. 1: constant rate; below 1: infant
-  /// mortality; above 1: wear. A repair does not make a component younger (Crow 1974, power-law
-  /// process).
+  /// Weibull shape of the components' age: N components have N · per_year · (age in years)^shape
+  /// expected interruptions up to an age. 1: constant rate; below 1: infant mortality; above 1:
+  /// wear. A repair does not make a component younger (power-law process, Crow 1974).
   double shape = 1;
   bool keeps_node = false;              ///< the node stays in use: software, switches, timeouts
-  bool caused_by_job = false;           ///< by what the job runs, not by hardware
-  std::optional<Duration> detection{};  ///< in place of that of the recovery
-  std::optional<RepairTime> repair{};   ///< in place of that of the model
+  bool caused_by_job = false;           ///< caused by the job's software, not by hardware
+  std::optional<Duration> detection{};  ///< replaces the detection time of the recovery
+  std::optional<RepairTime> repair{};   ///< replaces the repair time of the model
 };
 
-/// A few nodes that fail much more often than the others. Each node of a job is one of them with
+/// Lemon nodes: a few nodes that fail much more often than others. Each node of a job is one with
 /// the probability `share`.
 struct LemonNodes {
-  double share = 0;        ///< of the nodes
-  double rate_factor = 1;  ///< of their interruptions over those of other nodes
-  int replaced_after = 0;  ///< so many interruptions of one of them; 0: never
+  double share = 0;        ///< fraction of the nodes
+  double rate_factor = 1;  ///< rate of their interruptions / rate of other nodes
+  int replaced_after = 0;  ///< replaced after this number of interruptions; 0: never
 };
 
-/// Infant mortality of repairs: a repaired node fails again with the probability `share`, after a
-/// Weibull time from its return, because the fault was not found or a part was new.
+/// Failures soon after a repair, because the fault was not found or a new part failed: a repaired
+/// node fails again with the probability `share`, after a Weibull time from its return.
 struct RepeatedFailures {
-  double share = 0;  ///< of the repairs, below 1
-  Duration scale{};  ///< 63 % of the repeated failures come before it
-  double shape = 1;  ///< below 1: most come soon
+  double share = 0;  ///< fraction of repairs, below 1
+  Duration scale{};  ///< 63 % of the repeated failures occur before this time
+  double shape = 1;  ///< Weibull shape; below 1: most occur soon
 };
 
 /// Rates of failures and repairs (configs/failures/*.json).
 struct FailureModel {
   std::string name{};
   std::string source{};
-  std::string covers{};  ///< which interruptions the rates contain, and which they do not
+  std::string covers{};  ///< the interruptions that the rates include, and those that they do not
   std::vector<FailureCause> causes{};
   RepairTime repair{};
   LemonNodes lemons{};
-  RepeatedFailures repeats{};  ///< the rates of causes contain them
-  Duration age{};              ///< of the components when a run starts
+  RepeatedFailures repeats{};  ///< included in the rates of the causes
+  Duration age{};              ///< of the components at the start of a run
 };
 
-/// Reads failure rates: a name in configs/failures, or a path. Throws InputError with every
+/// Reads failure rates: a name in configs/failures, or a path. Throws InputError that lists every
 /// problem.
 [[nodiscard]] FailureModel read_failure_model(const std::string& reference);
 
-/// Sets rates from texts such as "gpu=0.09" (interruptions per component and year), values of
-/// `flag`. Throws InputError for another form, a negative rate, and an unknown cause.
+/// Sets rates from texts such as "gpu=0.09" (interruptions per component and year), which the user
+/// gave to `flag`. Throws InputError for a malformed text, a negative rate, and an unknown cause.
 void override_rates(FailureModel& model, std::span<const std::string> texts,
                     const std::string& flag);
 
-/// Which interruptions a figure covers.
+/// The interruptions that a rate includes.
 enum class Covered {
-  all,      ///< of every cause, with the lemon nodes of the start of a run
-  lasting,  ///< of every cause, once lemon nodes that get replaced are gone
+  all,      ///< all causes, with the lemon nodes at the start of a run
+  lasting,  ///< all causes, after lemon nodes have been replaced
   hardware  ///< as `lasting`, without those that the job causes
 };
 
 /// Interruptions per second at the model's age.
 [[nodiscard]] double interruption_rate(const FailureModel& model, const ComponentCounts& counts,
                                        Covered covered = Covered::all);
-/// Its inverse, in seconds: the mean time to failure of a job. Infinite without failures.
+/// The mean time to failure of a job in seconds: 1 / interruption_rate. Infinite without failures.
 [[nodiscard]] double mean_time_to_failure(const FailureModel& model, const ComponentCounts& counts,
                                           Covered covered = Covered::all);
 

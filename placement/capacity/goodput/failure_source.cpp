@@ -14,12 +14,12 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kSecondsPerDay = 86'400;
-/// Between the seeds of two runs.
+/// Difference between the seeds of two runs.
 constexpr std::uint64_t kRunStep = 0x632be59bd9b4e019ULL;
 
-/// A power-law process: N · rate · (age in years)^shape failures are expected up to an age.
+/// A power-law process: N · rate · (age in years)^shape expected failures up to an age.
 struct CauseProcess {
-  double rate = 0;  ///< of all components, in the first year
+  double rate = 0;  ///< rate of all components together, in the first year
   double shape = 1;
   double age = 0;  ///< at the start, in years
   double next = kNever;
@@ -27,7 +27,8 @@ struct CauseProcess {
   RepairDraw repair;
   core::RandomStream times, repairs;
 
-  /// Draws the next time after `now`: the expected count grows by a number with mean 1.
+  /// Draws the time of the next failure after `now`: until then the expected count grows by an
+  /// exponential number with mean 1.
   void advance(double now) {
     if (!(rate > 0)) return;
     const double step = times.exponential();
@@ -118,8 +119,8 @@ class DrawnFailures final : public FailureSource {
   [[nodiscard]] double next_repeat() const {
     return repeat_times_.empty() ? kNever : repeat_times_.top();
   }
-  /// Repeated failures of nodes that failed within a year before the run, at so many failures a
-  /// year: a run begins in the steady state of its cluster.
+  /// Draws repeated failures of nodes that failed in the year before the run, at `per_year`
+  /// failures per year, because a run starts in the steady state of its cluster.
   void repeat_earlier(double per_year) {
     const double rate = repeats_.share * per_year / core::kSecondsPerYear;
     if (!(rate > 0)) return;
@@ -129,18 +130,19 @@ class DrawnFailures final : public FailureSource {
     }
   }
 
-  /// From the return of a node to its repeated failure.
+  /// Draws the time from a node's return to its repeated failure.
   double again_after() {
     return repeats_.scale.seconds() * std::pow(repeat_draws_.exponential(), 1 / repeats_.shape);
   }
 
-  /// A node returns: it may fail again.
+  /// Draws whether a node that returns at `back` fails again, and when.
   void repeat_after(double back) {
     if (!(repeats_.share > 0) || repeat_draws_.uniform() >= repeats_.share) return;
     repeat_times_.push(back + again_after());
   }
 
-  /// Counts a failure of one of the lemon nodes that are left; the last straw replaces it.
+  /// Counts a failure of a random lemon node, and replaces the node after lemons_.replaced_after
+  /// failures.
   void count_lemon(CauseProcess& cause) {
     if (lemons_.replaced_after == 0) return;
     const std::uint64_t which = cause.repairs.below(counts_.size());
@@ -153,12 +155,13 @@ class DrawnFailures final : public FailureSource {
   LemonNodes lemons_;
   RepeatedFailures repeats_;
   RepairDraw repair_;
-  std::size_t repeated_cause_;  ///< of cause_names(): behind the model's and the lemon nodes
+  std::size_t repeated_cause_;  ///< index in cause_names(): after the model's causes and the lemon
+                                ///< nodes
   core::RandomStream repeat_draws_;
   std::priority_queue<double, std::vector<double>, std::greater<>> repeat_times_{};
   std::vector<CauseProcess> causes_{};
   std::size_t first_ = 0, lemon_ = kNone;
-  double lemon_rate_ = 0;      ///< of one, beyond that of other nodes
+  double lemon_rate_ = 0;      ///< rate of one lemon node, beyond that of other nodes
   std::vector<int> counts_{};  ///< failures of each lemon node that is left
 };
 

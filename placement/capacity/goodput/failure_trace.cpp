@@ -115,7 +115,7 @@ FailureTrace read_failure_trace(const std::string& file, int nodes, double unkno
 }
 
 double node_availability(const FailureTrace& trace) {
-  std::map<int, double> until;  // of each node: days that are counted already
+  std::map<int, double> until;  // by node: end of the days counted so far
   double out = 0;
   for (const TraceFault& fault : trace.faults) {
     double& counted = until[fault.node];

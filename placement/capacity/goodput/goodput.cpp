@@ -9,7 +9,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Of the normal distribution: 95 % lie within so many standard deviations.
+/// 95 % of a normal distribution are within this number of standard deviations.
 constexpr double kNormal95 = 1.959964;
 
 Estimate estimate_of(const std::vector<double>& values) {
@@ -43,7 +43,7 @@ void divide(CauseWaste& waste, double by) {
     *part /= by;
 }
 
-/// A run that did not get to its end, as if it went on like that.
+/// Extrapolates a run that reached its horizon: all its times grow in proportion to its work.
 void extrapolate(RunResult& result, double work) {
   if (!std::isfinite(work) || result.useful >= work) return;
   const double factor = work / std::max(result.useful, 1e-6 * work);
@@ -53,7 +53,7 @@ void extrapolate(RunResult& result, double work) {
   for (CauseWaste& cause : result.causes) divide(cause, 1 / factor);
 }
 
-/// Half as many repeated failures, and as many others as before, which are a part of the rates.
+/// Halves repeated failures and keeps all others. The rates of causes include both.
 void halve_repeats(FailureModel& failures) {
   const double share = failures.repeats.share;
   failures.repeats.share /= 2;

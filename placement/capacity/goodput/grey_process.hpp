@@ -11,35 +11,37 @@
 
 namespace railyard::placement {
 
-/// Components that work, but slow the whole job until they are found.
+/// A kind of grey failure: a component works, but slows the whole job until it is found.
 struct GreyProcess {
   std::string name{};
-  double per_second = 0;    ///< of all such components of the job; exponential
-  double slowdown = 1;      ///< of a step, at least 1
+  double per_second = 0;    ///< rate for all such components of the job; exponential
+  double slowdown = 1;      ///< factor on the step time, at least 1
   double found = 0;         ///< mean seconds until it is found; exponential
-  bool takes_node = false;  ///< found: the job restarts without its node; else repaired in place
-  RepairTime repair{};      ///< of that node
+  bool takes_node = false;  ///< once found, the job restarts without its node; false: repaired in
+                            ///< place
+  RepairTime repair{};      ///< repair of that node
 };
 
-/// The grey failures of a run in order of time. Of concurrent ones the slowest counts: the others
-/// wait for it as well.
+/// The grey failures of a run, in order of time. With concurrent ones only the slowest counts,
+/// because all components wait for it.
 class GreySource {
  public:
   GreySource(const std::vector<GreyProcess>& processes, std::uint64_t seed);
 
-  /// When the next one begins or is found, in seconds; infinite if there are none.
+  /// Time of the next event (a grey failure begins or is found) in seconds; infinite if there is
+  /// none.
   [[nodiscard]] double next_time() const;
   /// A grey failure that was found.
   struct Found {
     std::size_t process = 0;
-    double repair = 0;  ///< of its node, in seconds
+    double repair = 0;  ///< repair time of its node, in seconds
   };
-  /// Goes on to the next time; what was found then, nothing where one began.
+  /// Processes the next event. Returns what was found; nothing if a grey failure began.
   std::optional<Found> take();
 
-  /// Speed of the job over that without grey failures.
+  /// Speed of the job / speed without grey failures.
   [[nodiscard]] double speed() const;
-  /// The process that decides the speed; there must be an active one.
+  /// The process that determines the speed. Requires an active one.
   [[nodiscard]] std::size_t slowest() const;
 
  private:

@@ -9,26 +9,26 @@
 
 namespace railyard::placement {
 
-/// The nodes of a job, its spares, and those under repair. Nodes have numbers in a replay; else
-/// they are alike.
+/// The nodes of a job, its spares, and nodes under repair. With a replayed trace nodes have
+/// numbers; otherwise they are interchangeable.
 class NodePool {
  public:
-  /// `numbered`: nodes of a trace, of which `nodes` are drawn for the job and `spares` beside it;
-  /// 0: nodes are alike.
+  /// `numbered`: number of nodes of a trace, from which `nodes` are drawn for the job and `spares`
+  /// as spares; 0: nodes are interchangeable.
   NodePool(int nodes, int spares, int numbered, core::RandomStream random);
 
-  /// Whether a failure of this node interrupts the job; -1 is a node of the job.
+  /// Whether a failure of this node interrupts the job. -1 is a node of the job.
   [[nodiscard]] bool is_in_job(int node) const {
     return node < 0 || place_[static_cast<std::size_t>(node)] == Place::job;
   }
-  /// A node fails at `now` and is back after `repair` seconds.
+  /// A node fails at `now`, and returns after `repair` seconds.
   void fail(int node, double now, double repair);
-  /// Spares that are ready at `now`.
+  /// Number of spares that are ready at `now`.
   int ready(double now);
-  /// Nodes of the job that are missing, after spares that are ready at `now` have replaced them.
+  /// Replaces missing nodes of the job by ready spares. Returns the number of nodes still missing.
   int replace(double now);
   [[nodiscard]] int missing() const { return missing_; }
-  /// When the next node is back; infinite if none is under repair.
+  /// Time of the next return of a node; infinite if none is under repair.
   [[nodiscard]] double next_return() const;
   /// Node seconds under repair up to `now`.
   [[nodiscard]] double seconds_out(double now) const;
@@ -45,8 +45,8 @@ class NodePool {
   void collect(double now);
 
   int missing_ = 0;
-  double out_seconds_ = 0;           ///< of all repairs that were begun, to their end
-  std::vector<int> spares_{};        ///< ready; -1 where nodes are alike
+  double out_seconds_ = 0;           ///< of all repairs that have begun, up to their end
+  std::vector<int> spares_{};        ///< ready spares; -1 if nodes are interchangeable
   std::vector<Place> place_{};       ///< by number
   std::vector<double> out_until_{};  ///< by number
   std::priority_queue<Return, std::vector<Return>, std::greater<>> returns_{};

@@ -7,7 +7,8 @@
 
 namespace railyard::placement {
 
-/// Log-normal: median e^mu, mean e^(mu + sigma^2/2), so sigma^2 = 2 ln(mean / median).
+/// Draws repair times: log-normal with median e^mu and mean e^(mu + sigma^2/2), so sigma^2 = 2
+/// ln(mean / median).
 struct RepairDraw {
   double median = 0, sigma = 0;
   explicit RepairDraw(const RepairTime& repair)

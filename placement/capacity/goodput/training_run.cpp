@@ -13,7 +13,7 @@
 namespace railyard::placement {
 namespace {
 
-// Streams of random numbers beside those of the causes.
+// Numbers of random streams that do not belong to a cause.
 constexpr std::uint64_t kNodeStream = 1'000'000, kDayStream = 1'000'001, kMissingStream = 1'000'002;
 
 std::unique_ptr<FailureSource> failures_of(const RunSetup& setup, std::uint64_t seed,
@@ -62,7 +62,7 @@ class Run {
   }
 
  private:
-  /// Over that with all nodes.
+  /// Speed / speed with all nodes.
   [[nodiscard]] double speed_of_nodes() const { return speed_without(pool_.missing()); }
   [[nodiscard]] double speed_without(int missing) const {
     if (missing <= 0) return 1;
@@ -72,7 +72,7 @@ class Run {
   [[nodiscard]] double speed() const { return speed_of_nodes() * grey_.speed(); }
   CauseWaste& waste(std::size_t cause) { return result_.causes[cause]; }
 
-  /// Seconds until `work` seconds of training at this speed are done.
+  /// Seconds until `training` seconds of training are done at this speed, checkpoints included.
   [[nodiscard]] double time_for(double training) const {
     const double t = setup_.checkpoint.interval, c = setup_.checkpoint.stall;
     const double left = std::max(0.0, t - position_);
@@ -82,7 +82,7 @@ class Run {
     return first + rest + (std::ceil(rest / t) - 1) * c;
   }
 
-  /// Trains until then; true if the work is done before.
+  /// Trains until that time; true if the work is done before.
   bool train(double until) {
     const double v = speed(), t = setup_.checkpoint.interval;
     const double cycle = t + setup_.checkpoint.stall;
@@ -109,14 +109,14 @@ class Run {
     return finishes;
   }
 
-  /// Training starts again from what is done.
+  /// Starts training again: all work done so far counts as saved.
   void begin() {
     position_ = 0;
     before_ = snapshot_ = done_;
     written_ = now_;
   }
 
-  /// Whether a drawn failure hits a node that is missing anyhow: rates count all nodes of the job.
+  /// Whether a drawn failure hits a node that is already missing: rates count all nodes of the job.
   bool hits_missing(const Failure& failure) {
     if (failure.node >= 0 || !failure.takes_node || pool_.missing() == 0) return false;
     return missing_draws_.uniform() * setup_.nodes < pool_.missing();
@@ -154,7 +154,7 @@ class Run {
     return setup_.recovery.detection;
   }
 
-  /// Time goes by with the job down: nodes may fail.
+  /// Time passes with the job down; nodes may fail meanwhile.
   void pass(double until) {
     while (source_->next_time() < until) {
       const Failure failure = source_->take();
@@ -164,18 +164,21 @@ class Run {
     now_ = until;
   }
 
-  /// What going on with more nodes takes: a checkpoint and a restart.
-  [[nodiscard]] double growing() const { return setup_.checkpoint.stall + setup_.recovery.restart; }
+  /// Time to grow to more nodes: a checkpoint and a restart.
+  [[nodiscard]] double growth_time() const {
+    return setup_.checkpoint.stall + setup_.recovery.restart;
+  }
 
-  /// Whether the job waits for the next node to return rather than to go on at speed v without it.
-  /// Waiting for t seconds loses v t of training; going on and back to speed v' loses v' (C + R).
+  /// Whether the job waits for the next node to return, rather than continue at speed v without it.
+  /// Waiting for t seconds loses v t of training; continuing and returning to speed v' loses v' (C
+  /// + R).
   [[nodiscard]] bool waits() const {
     const double v = speed_of_nodes();
     if (v <= 0) return true;
     if (pool_.missing() == 0 || setup_.node_missing == NodeMissing::shrink) return false;
     if (setup_.node_missing == NodeMissing::wait) return true;
     const double after = speed_without(pool_.missing() - 1);
-    return after > v && v * (pool_.next_return() - now_) <= after * growing();
+    return after > v && v * (pool_.next_return() - now_) <= after * growth_time();
   }
 
   /// Waits until the job has nodes to run on.
@@ -190,7 +193,8 @@ class Run {
     if (pool_.missing() > 0 && failure.takes_node) shrunk_by_ = failure.cause;
   }
 
-  /// A restart; true if a failure of the job ends it, which is then in `failure`.
+  /// Performs a restart. Returns true if another failure ends it, and stores that failure in
+  /// `failure`.
   bool restart(Failure& failure) {
     const double from = now_, end = now_ + setup_.recovery.restart;
     while (source_->next_time() < end) {
@@ -210,7 +214,7 @@ class Run {
     return false;
   }
 
-  /// A component begins to be slow, or is found. Its node then goes, after a checkpoint.
+  /// A grey failure begins, or is found. If its node is taken, the job writes a checkpoint before.
   void meet_grey() {
     const auto found = grey_.take();
     if (!found) return;
@@ -224,15 +228,15 @@ class Run {
     recover({.at = now_, .cause = cause, .repair = found->repair});
   }
 
-  /// Nodes are back: a checkpoint, and a restart on more of them. Not where that loses more than it
-  /// gains until the next failure, whose restart has them anyway: at speed v for M seconds on
-  /// average, or at v' for M - C - R.
+  /// Nodes are back: a checkpoint, and a restart on more nodes. Not done if it loses more than it
+  /// gains until the next failure, whose restart uses these nodes anyway: speed v for M seconds on
+  /// average, or speed v' for M - C - R.
   void grow() {
     const int left = pool_.missing() - std::min(pool_.missing(), pool_.ready(now_));
     const double before = speed_of_nodes(), after = speed_without(left);
     if (after <= before) return;
     if (setup_.node_missing == NodeMissing::fastest &&
-        after * (mean_time_ - growing()) <= before * mean_time_)
+        after * (mean_time_ - growth_time()) <= before * mean_time_)
       return;
     pool_.replace(now_);
     result_.checkpoint += setup_.checkpoint.stall;
@@ -251,15 +255,15 @@ class Run {
   RunResult result_{};
   double now_ = 0;
   double done_ = 0;      ///< seconds of training at full speed
-  double position_ = 0;  ///< in the cycle of training and checkpoint
+  double position_ = 0;  ///< position in the cycle of training and checkpoint, in s
   double snapshot_ = 0;  ///< `done_` of the last checkpoint
-  double before_ = 0;    ///< and of the one before it
-  double written_ = 0;   ///< when the last one can be restored
+  double before_ = 0;    ///< `done_` at the checkpoint before the last
+  double written_ = 0;   ///< time at which the last checkpoint can be restored
   std::size_t shrunk_by_ = 0;
   double mean_time_;  ///< between interruptions of the job
   core::RandomStream missing_draws_;
   GreySource grey_;
-  std::size_t first_grey_ = 0;  ///< of the causes
+  std::size_t first_grey_ = 0;  ///< index of the first grey failure among the causes
 };
 
 }  // namespace

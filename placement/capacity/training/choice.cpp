@@ -20,7 +20,7 @@ std::array<double, 4> goals_of(const TrainingOption& option) {
           static_cast<double>(option.gpus)};
 }
 
-/// At least as good in everything and better in something.
+/// Whether `a` is at least as good as `b` in everything and better in something.
 bool beats(const TrainingOption& a, const TrainingOption& b) {
   const auto left = goals_of(a), right = goals_of(b);
   bool better = false;
@@ -36,7 +36,7 @@ struct Miss {
   std::string text;
 };
 
-/// Values over limits, with the text of those above 1.
+/// Ratio of each value to its limit, with a text for ratios above 1.
 std::array<Miss, 3> misses(const TrainingOption& option, const PlanLimits& limits) {
   const auto over = [](double value, const std::optional<double>& limit, std::string text) {
     return limit ? Miss{value / *limit, std::move(text)} : Miss{0, {}};

@@ -8,14 +8,14 @@
 
 namespace railyard::placement {
 
-/// What failures do to the training of an option, beyond its goodput.
+/// Effects of failures on an option's training, beyond its goodput.
 struct FailureStudy {
   std::vector<WasteShare> wastes{};  ///< the five causes that waste most, each simulated with half
-  Shrinking recovery{};              ///< waiting for repairs against shrinking
-  std::vector<GreyProcess> grey{};   ///< slow components of its runs
+  Shrinking recovery{};              ///< comparison of waiting for repairs and shrinking
+  std::vector<GreyProcess> grey{};   ///< grey failures in its runs
 };
 
-/// Studies an option of a plan. Throws InputError where its cluster cannot be read again.
+/// Studies an option of a plan. Throws InputError if its cluster can no longer be read.
 [[nodiscard]] FailureStudy failure_study(const TrainingPlanRequest& request,
                                          const TrainingOption& option);
 

@@ -11,7 +11,7 @@
 namespace railyard::placement {
 namespace {
 
-constexpr std::uint64_t kNoLimit = 0;  // of operations to simulate
+constexpr std::uint64_t kNoLimit = 0;  // limit on simulated operations
 
 using collectives::Workload;
 using topology::DeviceKind;
@@ -60,7 +60,7 @@ bool is_ecmp(const PlaceProblem& problem) {
   return problem.routing.policy == topology::RoutingPolicy::ecmp;
 }
 
-/// The step of a strategy, as often as something is slow.
+/// Simulates the step of a strategy with each grey failure.
 class GreySteps {
  public:
   GreySteps(const PlaceProblem& problem, const Strategy& strategy, const StepRunnerFactory& runners)
@@ -90,7 +90,7 @@ class GreySteps {
     return run(faulty, workload_);
   }
 
-  /// ECMP; where the fabric uses it anyhow, every switch hashes with the same seed.
+  /// The step with ECMP. If the fabric uses ECMP already, every switch hashes with the same seed.
   [[nodiscard]] Time with_bad_ecmp() const {
     PlaceProblem other = problem_;
     other.routing.polarised = is_ecmp(problem_);

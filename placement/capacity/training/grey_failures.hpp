@@ -13,31 +13,33 @@
 
 namespace railyard::placement {
 
-/// Makes what runs whole steps on a problem's cluster, with its faults. The problem must outlive
-/// it.
+/// Makes the function that runs whole steps on a problem's cluster, with its faults. The problem
+/// must outlive it.
 using StepRunnerFactory = std::function<collectives::WorkloadRunner(const PlaceProblem&)>;
 
-/// A component that works, but slowly, and what it does to a step.
+/// A kind of grey failure (a component works, but slowly), and its effect on a step.
 struct GreyFailure {
   std::string name{};
-  std::string_view rate{};  ///< the assumption with its rate
+  std::string_view rate{};  ///< key of the assumption with its rate
   Component per = Component::gpu;
   bool takes_node = false;  ///< once found, the job restarts on another node
-  Time usual{}, step{};     ///< the whole step without and with it
+  Time usual{}, step{};     ///< step without and with it
   double slowdown = 1;      ///< step / usual, at least 1
-  std::string why_not{};    ///< where it cannot be simulated
+  std::string why_not{};    ///< reason, if it cannot be simulated
 };
 
-/// The whole step (step_workload) on the fabric with each of: a GPU that computes 10 % slower, the
-/// mean over one on the first, the middle and the last stage; a NIC at half rate; a NIC that is
-/// down for 10 % of the time (a flapping link), as one with 90 % of its rate; a lost link between a
-/// leaf and a spine; ECMP in place of the fabric's routing (on an ECMP fabric: polarised).
+/// Simulates the whole step (step_workload) on the fabric with each of these:
+///   a GPU that computes 10 % slower (mean over one on the first, middle and last stage)
+///   a NIC at half rate
+///   a NIC that is down for 10 % of the time (flapping link), as one with 90 % of its rate
+///   a lost link between a leaf and a spine
+///   ECMP instead of the fabric's routing (on an ECMP fabric: polarised hashing)
 [[nodiscard]] std::vector<GreyFailure> grey_failures(const PlaceProblem& problem,
                                                      const Strategy& strategy,
                                                      const StepRunnerFactory& runners);
 
-/// What they are in a run: those that slow the step, at the rates of the assumptions for a job of
-/// these components. `repair`: of a node that the job leaves.
+/// The grey failures that slow the step, as processes of a run: at the assumed rates, for a job
+/// with these components. `repair`: repair of a node that the job leaves.
 [[nodiscard]] std::vector<GreyProcess> grey_processes(std::span<const GreyFailure> grey,
                                                       const ComponentCounts& counts,
                                                       const Assumptions& assumed, RangeEnd end,

@@ -9,18 +9,18 @@
 
 namespace railyard::placement {
 
-/// A candidate on a number of GPUs, against its smallest number.
+/// A candidate on a number of GPUs, compared with its smallest number of GPUs.
 struct ScalingPoint {
   std::string cluster{};
   int gpus = 0;
   double tokens_per_s = 0;
   double strong = 1;                       ///< efficiency with the job's batch
-  std::optional<double> weak{};            ///< with the batch in proportion to the GPUs
-  std::string strong_wall{}, weak_wall{};  ///< scaling_wall(), where the efficiency is too low
+  std::optional<double> weak{};            ///< efficiency with the batch in proportion to the GPUs
+  std::string strong_wall{}, weak_wall{};  ///< scaling_wall(), if the efficiency is too low
 };
 
-/// The scaling of each candidate from its first case that has an option; cases without one are left
-/// out. A wall is set where an efficiency is below `least`.
+/// The scaling of each candidate, from its first case with an option; cases without one are
+/// omitted. A wall is set if the efficiency is below `least`.
 [[nodiscard]] std::vector<ScalingPoint> scaling_curve(const Job& job,
                                                       std::span<const CaseResult> results,
                                                       double least);

@@ -6,25 +6,25 @@
 
 namespace railyard::placement {
 
-/// What a training takes by what the job does without a spare.
+/// Result of a training with one policy for missing nodes.
 struct RecoveryOutcome {
   double goodput = 0, days = 0;
 };
 
-/// A number of spare nodes and what a job does when they are used up.
+/// Results for a number of spare nodes, by what the job does when they are used up.
 struct RecoveryPolicy {
   int spares = 0;
-  RecoveryOutcome waiting{}, shrinking{}, fastest{};  ///< NodeMissing
+  RecoveryOutcome waiting{}, shrinking{}, fastest{};  ///< by NodeMissing
 };
 
-/// A job that loses nodes.
+/// Comparison of policies for a job that loses nodes.
 struct Shrinking {
-  ShrunkStrategy strategy{};               ///< without a node
-  std::vector<RecoveryPolicy> policies{};  ///< with no, a half and all of the spares
+  ShrunkStrategy strategy{};               ///< strategy without one node
+  std::vector<RecoveryPolicy> policies{};  ///< with no spares, half of them, and all
 };
 
-/// Compares waiting for repairs, shrinking to the best strategy on the nodes that are left, and the
-/// faster of both for each failure, for a strategy on all GPUs of a problem.
+/// Compares three policies for a strategy on all GPUs of a problem: waiting for repairs, shrinking
+/// to the best strategy on the remaining nodes, and the faster of both after each failure.
 [[nodiscard]] Shrinking compare_recovery(const TrainingRequest& request, const OptionCase& one);
 
 }  // namespace railyard::placement

@@ -8,7 +8,7 @@
 namespace railyard::placement {
 namespace {
 
-/// The strategy's GPUs without a node of the type that it uses most of.
+/// The types of GPU without one node of the type that the strategy uses most.
 std::vector<GpuType> without_node(std::vector<GpuType> types, const Strategy& strategy) {
   const std::vector<int> used = gpus_used(strategy, types.size());
   const auto most = static_cast<std::size_t>(std::ranges::max_element(used) - used.begin());
@@ -24,7 +24,7 @@ std::optional<Scored> same_split_on(const PlaceProblem& problem, const std::vect
   return same_split(cost_context(problem.job, types, models, problem.order), strategy);
 }
 
-/// Keeps the faster one. `whole`: the step with all nodes.
+/// Keeps the faster strategy in `best`. `whole`: step with all nodes.
 void consider(ShrunkStrategy& best, Time whole, Time step, const Strategy& strategy) {
   const double speed = whole.seconds() / step.seconds();
   if (speed <= best.speed) return;

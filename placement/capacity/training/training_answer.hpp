@@ -8,8 +8,8 @@
 
 namespace railyard::placement {
 
-/// The answer in sentences: the cheapest and the fastest option within the limits; or which limit
-/// cannot be met, by how much, and the nearest option.
+/// The answer in sentences: the cheapest and the fastest option within the limits; or the limit
+/// that cannot be met, by how much, and the nearest option.
 [[nodiscard]] std::vector<std::string> answer_of(const TrainingPlanRequest& request,
                                                  std::span<const TrainingOption> options);
 

@@ -14,12 +14,13 @@
 namespace railyard::placement {
 namespace {
 
-/// By how much the nearest strategy misses the memory, and on how many more GPUs one fits.
+/// Why the model does not fit: the missing memory of the nearest strategy, and a larger number of
+/// GPUs with one that fits.
 std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
   std::string text =
       fmt::format("{:.1f} GB too much for a GPU",
                   (nearest.memory.total() - problem.types.front().gpu.gpu.memory).gigabytes());
-  // Over several types each further search would take as long as the first.
+  // With several types each further search would take as long as the first.
   const int kMostTimes = problem.types.size() == 1 ? 64 : 1;
   for (int gpus = 2 * problem.gpus(); gpus <= kMostTimes * problem.gpus(); gpus *= 2)
     if (!search(problem.context(), {.gpus = gpus, .top = 1, .keep_going = {}}).best.empty())
@@ -27,8 +28,8 @@ std::string why_too_large(const PlaceProblem& problem, const Scored& nearest) {
   return text;
 }
 
-/// The fastest by formula with the batch in proportion to the GPUs. Over several types, where a
-/// search takes long, the classes of `best` with their micro-batches divided anew.
+/// The fastest strategy by formula with the batch in proportion to the GPUs. With several types,
+/// whose search is slow, the classes of `best` with new micro-batches.
 std::optional<Scored> weak_strategy(const PlaceProblem& problem, int smallest_gpus,
                                     const Strategy& best) {
   const auto batch = static_cast<std::int64_t>(problem.job.batch) * problem.gpus() / smallest_gpus;
@@ -154,7 +155,7 @@ std::vector<CaseResult> run_cases(const TrainingPlanRequest& request, int thread
     if (!is_new) at->second = std::min(at->second, one.gpus);
   }
   std::vector<CaseResult> results(request.cases.size());
-  // The largest first: they take longest.
+  // Largest cases first, because they take longest.
   std::vector<std::size_t> order(results.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, std::greater<>(),

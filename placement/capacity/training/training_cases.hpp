@@ -9,26 +9,28 @@
 
 namespace railyard::placement {
 
-/// What became of one case.
+/// Result of one case.
 struct CaseResult {
   TrainingCase asked{};
   std::optional<TrainingOption> option{};
-  std::optional<Scored> weak{};  ///< with the batch in proportion to the GPUs, by formula
+  std::optional<Scored> weak{};  ///< best strategy with the batch in proportion to the GPUs, by
+                                 ///< formula
   std::string why_not{};         ///< why there is no option
-  bool too_large = false;        ///< the model does not fit: why_not names the nearest
+  bool too_large = false;        ///< the model does not fit; why_not describes the nearest
+                                 ///< strategy
 };
 
-/// The numbers of a candidate's GPUs, in whole nodes: those given, else all, a half, a quarter and
-/// an eighth. Throws InputError where the candidate cannot be read.
+/// The numbers of a candidate's GPUs to plan with, in whole nodes: the given ones, or else all,
+/// 1/2, 1/4 and 1/8. Throws InputError if the candidate cannot be read.
 [[nodiscard]] std::vector<TrainingCase> training_cases(const std::string& candidate,
                                                        std::vector<int> gpus);
 
-/// A job on the first GPUs of a cluster of so many nodes.
+/// A job on the first GPUs of a cluster with `nodes` nodes.
 [[nodiscard]] PlaceProblem case_problem(const std::string& cluster, int nodes, const Job& job,
                                         int gpus);
 
-/// The best strategy of a problem: the first of `verify` simulated ones, or by formula. Nothing,
-/// with the reason, where none fits or divides the job.
+/// The best strategy of a problem: the first of `verify` simulated ones, or by formula. Without one
+/// the reason: none fits, or none divides the job.
 struct BestStrategy {
   std::optional<Verified> best{};
   std::string why_not{};
@@ -37,19 +39,19 @@ struct BestStrategy {
 [[nodiscard]] BestStrategy best_strategy(const PlaceProblem& problem, int verify,
                                          const EngineFactory& engines);
 
-/// The option of a problem; with the simulated step where it was simulated.
+/// The option of a problem, with the simulated step if `best` was simulated.
 [[nodiscard]] TrainingOption option_of(const TrainingPlanRequest& request,
                                        const PlaceProblem& problem, const std::string& candidate,
                                        const Verified& best);
 
-/// Price of a GPU-hour: the given one, else those of the GPUs' configs if their currency is that of
-/// the plan; over several types the mean of the GPUs that the strategy uses.
+/// Price of a GPU-hour: the given one, or else that of the GPU's config if its currency is the
+/// plan's. With several types the mean over the GPUs that the strategy uses.
 [[nodiscard]] std::optional<double> price_of_case(const TrainingPlanRequest& request,
                                                   const std::string& candidate,
                                                   const PlaceProblem& problem, const Scored& best);
 
-/// Runs every case, on `threads` threads; results in the order of the cases. Throws InputError for
-/// a candidate on which the model fits with no number of GPUs.
+/// Runs every case on `threads` threads; results have the order of the cases. Throws InputError for
+/// a candidate on which the model fits with none of its numbers of GPUs.
 [[nodiscard]] std::vector<CaseResult> run_cases(const TrainingPlanRequest& request, int threads);
 
 }  // namespace railyard::placement

@@ -14,12 +14,12 @@ double mean_repair(const RepairTime& repair) {
   return (repair.mean ? std::max(*repair.mean, repair.median) : repair.median).seconds();
 }
 
-/// Steps to the tokens, in seconds without failures.
+/// Training time in seconds without failures.
 double training_seconds(const TrainingRequest& request, const Job& job, const Scored& scored) {
   return request.tokens / scored.tokens_per_s(job);
 }
 
-/// Over several types every GPU waits for the slowest of those that the strategy uses.
+/// With several types every GPU waits for the slowest type that the strategy uses.
 CheckpointCost checkpoint_of(const PlaceProblem& problem, const Strategy& strategy,
                              const CheckpointStore& store) {
   const CostContext context = problem.context();
@@ -37,7 +37,7 @@ CheckpointCost checkpoint_of(const PlaceProblem& problem, const Strategy& strate
   return slowest;
 }
 
-/// The types that the strategy uses, "A100-80GB + H800".
+/// Names of the types that the strategy uses: "A100-80GB + H800".
 std::string gpu_names(const PlaceProblem& problem, const Strategy& strategy) {
   const std::vector<int> used = gpus_used(strategy, problem.types.size());
   std::string names;
@@ -46,7 +46,7 @@ std::string gpu_names(const PlaceProblem& problem, const Strategy& strategy) {
   return names;
 }
 
-/// Of a node; of a trace their mean.
+/// Repair time of a node; for a trace the mean over its faults.
 RepairTime repair_of(const TrainingRequest& request) {
   if (request.trace == nullptr) return request.failures.repair;
   double days = 0;
@@ -55,11 +55,11 @@ RepairTime repair_of(const TrainingRequest& request) {
   return {.median = Duration::from_seconds(days * kSecondsPerDay / count), .mean = {}};
 }
 
-/// What a training takes with the assumptions at one end.
+/// Totals of a training with the assumptions at one end of their ranges.
 struct Totals {
   double days = 0, energy = 0, carbon = 0;
   std::optional<double> cost{}, own{};
-  double electricity = 0;  ///< of `own`
+  double electricity = 0;  ///< the part of `own` for electricity
 };
 
 class TotalsCalculator {
@@ -110,7 +110,7 @@ class TotalsCalculator {
   std::optional<double> price_;
 };
 
-/// The rent of the job's GPUs in proportion to where their time goes, then that of the spares.
+/// The rent of the job's GPUs, divided in proportion to their time, and the rent of the spares.
 std::vector<CostPart> rent_parts(const TrainingOption& option, const GoodputEstimate& goodput,
                                  double rent, double spare_share) {
   const double of_job = rent * (1 - spare_share);
@@ -134,12 +134,12 @@ std::vector<CostPart> rent_parts(const TrainingOption& option, const GoodputEsti
   return parts;
 }
 
-/// The strategy without a node, where it could shorten the training by so much. Without shrinking
-/// the job waits for `waiting` of its time; at speed v it loses (1 - v) of that instead.
+/// The strategy without a node, if it could shorten the training noticeably. Without shrinking the
+/// job waits for the fraction `waiting` of its time; at speed v it loses (1 - v) of this.
 ShrunkStrategy worthwhile_shrinking(const TrainingRequest& request, const OptionCase& one,
                                     const GoodputEstimate& without) {
   constexpr double kWorthwhile = 0.001;
-  // A search over several types of GPU takes a hundred times as long.
+  // A search over several types of GPU takes about a hundred times as long.
   const double worth_a_search = one.problem.types.size() > 1 ? 0.01 : kWorthwhile;
   if (request.node_missing == NodeMissing::wait) return {};
   double waiting = 0;
@@ -196,7 +196,7 @@ RunSetup run_setup(const TrainingRequest& request, const OptionCase& one, RangeE
       request.trace == nullptr ? spare_nodes(request.failures, setup.counts)
                                : std::min(request.trace->nodes - setup.nodes, setup.nodes / 10));
   setup.work = training_seconds(request, problem.job, scored);
-  // A job that hardly ever has all its nodes would run forever.
+  // A job that rarely has all its nodes would run almost forever.
   constexpr double kLongest = 4;
   setup.horizon = kLongest * setup.work;
   const CheckpointCost cost = checkpoint_of(problem, scored.strategy,
@@ -209,7 +209,7 @@ RunSetup run_setup(const TrainingRequest& request, const OptionCase& one, RangeE
   const double best = optimal_interval(cost.stall, mean_time_to_failure(setup));
   const double interval =
       request.interval ? request.interval->seconds() : std::min(best, kSecondsPerDay);
-  // A checkpoint must be written before the next begins; steps are not cut.
+  // A checkpoint must be written before the next one begins, and cannot interrupt a step.
   setup.checkpoint = {.interval = std::max({interval, cost.write, scored.step.total.seconds()}),
                       .stall = cost.stall,
                       .write = cost.write};

@@ -12,26 +12,26 @@
 
 namespace railyard::placement {
 
-/// A cluster and a number of its GPUs.
+/// A cluster and the number of its GPUs and nodes.
 struct TrainingCase {
   std::string cluster{};
   int gpus = 0, nodes = 0;
 };
 
-/// A training to plan, as values.
+/// Inputs of a training plan.
 struct TrainingPlanRequest {
   Job job{};
   TrainingRequest training{};
-  std::shared_ptr<const FailureTrace> trace{};  ///< what training.trace points to
+  std::shared_ptr<const FailureTrace> trace{};  ///< owner of training.trace
   PlanLimits limits{};
   std::vector<std::string> candidates{};
   std::vector<TrainingCase> cases{};  ///< by candidate, ascending GPUs
-  /// Prices of GPU-hours that are given, by candidate.
+  /// Given prices of GPU-hours, by candidate.
   std::map<std::string, double> prices{};
   PriceList parts_list{};   ///< configs/prices/network.json: power of network parts
   int verify = 5;           ///< strategies to simulate per case
-  EngineFactory engines{};  ///< that simulate them
-  /// What simulates whole steps with grey failures; empty: runs do not contain them.
+  EngineFactory engines{};  ///< engines that simulate them
+  /// Simulates whole steps with grey failures; empty: runs have none.
   StepRunnerFactory grey_runners{};
 };
 

@@ -14,7 +14,7 @@
 namespace railyard::placement {
 namespace {
 
-/// A change, as a function of the cluster and the job, and how both sides are timed.
+/// A change of cluster and job, and how both sides are timed.
 struct Variant {
   std::string name;
   std::function<PlaceProblem()> problem;
@@ -48,7 +48,7 @@ class Variants {
     return variants;
   }
 
-  /// The option's own problem.
+  /// The problem of the option itself.
   [[nodiscard]] PlaceProblem unchanged() const { return of(spec_); }
 
  private:

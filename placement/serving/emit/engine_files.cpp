@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "core/config/enum_names.hpp"
 #include "placement/launch/fill_in.hpp"
 #include "placement/launch/indented.hpp"
 
@@ -25,16 +26,6 @@ struct Source {
 };
 
 constexpr int kPort = 8000;
-
-std::string_view weight_format(const Deployment& d) {
-  switch (d.formats.mlp) {
-    case NumberFormat::fp8: return "fp8";
-    case NumberFormat::int8: return "int8";
-    case NumberFormat::int4: return "int4";
-    case NumberFormat::nvfp4: return "nvfp4";
-    default: return "bf16";
-  }
-}
 
 bool kv_is_fp8(const Deployment& d) { return d.formats.kv == NumberFormat::fp8; }
 
@@ -170,7 +161,7 @@ std::string worker_command(const Source& s) {
 
 std::vector<FillIn> places(const Source& s) {
   std::vector<FillIn> all{{"MODEL", fmt::format("path or hub name of {} with {} weights", s.model,
-                                                weight_format(s.pool.deployment))}};
+                                                core::enum_name(s.pool.deployment.formats.mlp))}};
   if (!s.draft.empty()) all.push_back({"DRAFT", fmt::format("path or hub name of {}", s.draft)});
   return all;
 }
@@ -184,7 +175,7 @@ std::string limits(const Source& s) {
   };
   if (d.formats.mlp != NumberFormat::fp8 && d.formats.mlp != NumberFormat::bf16)
     say(fmt::format("the format {} of the weights, which the checkpoint decides",
-                    weight_format(d)));
+                    core::enum_name(d.formats.mlp)));
   if (d.formats.kv != NumberFormat::fp8 && d.formats.kv != NumberFormat::bf16)
     say("the format of the KV cache; the engine chooses it");
   if (d.ep > 1 && d.engine == Engine::vllm && d.ep != d.expert_ranks())

@@ -7,7 +7,7 @@
 
 namespace railyard::placement::serving {
 
-/// A file that starts an engine.
+/// A file that starts an inference engine, or that it reads.
 struct EngineFile {
   std::string name{};
   std::string text{};

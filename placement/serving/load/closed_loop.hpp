@@ -4,7 +4,8 @@
 
 namespace railyard::placement::serving {
 
-/// Clients that each send a request, wait for its last token, and send the next.
+/// Closed-loop load: a fixed number of clients, each of which sends its next request after the last
+/// token of the previous one.
 struct ClosedLoad {
   double concurrency = 1;  ///< clients of one copy of attention
   double input = 0;        ///< tokens of a prompt

@@ -7,7 +7,7 @@
 
 namespace railyard::placement::serving {
 
-/// Requests that come at a rate, whatever the replica does.
+/// Open-loop load: requests arrive at a rate that does not depend on the replica.
 struct OpenLoad {
   double rate = 0;    ///< requests per second to one replica
   double input = 0;   ///< tokens of a prompt
@@ -15,11 +15,11 @@ struct OpenLoad {
   double cached = 0;  ///< leading tokens of a prompt that are in the KV cache
 };
 
-/// What a replica runs out of first.
+/// The resource that limits a replica.
 enum class ServingLimit { none, compute, hbm, kv_memory, sequences, communication, host };
 [[nodiscard]] std::string_view name_of(ServingLimit limit);
 
-/// Steady state at a rate; times are means, in seconds.
+/// Steady state at a request rate. Times are means in seconds.
 struct OpenResult {
   bool stable = false;  ///< the replica keeps up
   double step = 0;      ///< mean time of a step: TPOT
@@ -40,8 +40,8 @@ struct OpenResult {
 [[nodiscard]] OpenResult open_load(const StepModel& model, const ServingMemory& memory,
                                    const OpenLoad& load);
 
-/// Largest rate of requests (that of `load` is ignored) at which a replica is stable, and what
-/// stops it there.
+/// The highest request rate at which a replica is stable (the rate in `load` is ignored), and the
+/// resource that limits it.
 struct Saturation {
   double rate = 0;
   ServingLimit limit = ServingLimit::none;

@@ -4,7 +4,7 @@
 
 namespace railyard::placement::serving {
 
-/// Steps in which prompts run beside decodes.
+/// Steps that process parts of prompts and decodes together.
 struct PromptBatch {
   double prompts = 1;  ///< of one such step
   double seconds = 0;  ///< of the step

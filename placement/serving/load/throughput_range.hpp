@@ -6,7 +6,7 @@
 
 namespace railyard::placement::serving {
 
-/// Measured over predicted throughput: 80 % of measured runs lie within.
+/// 80 % range of measured / predicted throughput.
 struct ThroughputRange {
   double low = 1, high = 1;
 
@@ -25,7 +25,7 @@ struct ThroughputRange {
 /// The GPU type has runs in the calibration (configs/validation/serving_runs.csv).
 [[nodiscard]] bool has_measured_serving(const Processor& gpu);
 
-/// A measured run at high load.
+/// A measured run at high load, with its prediction.
 struct ThroughputResidual {
   double ratio = 1;   ///< measured over predicted
   double weight = 1;  ///< one over the runs of its group, so that each group counts alike

@@ -9,7 +9,7 @@
 
 namespace railyard::placement::serving {
 
-/// The highest measured throughput of a machine, with limits on its latency or without.
+/// The highest measured throughput of a machine, with or without latency limits.
 struct CapacityRun {
   std::string model{}, cluster{};  ///< names in configs
   std::string benchmark{};         ///< model and scenario, as the source writes them
@@ -40,7 +40,7 @@ struct CapacityRuns {
 [[nodiscard]] CapacityRuns capacity_runs(const ServingMap& map,
                                          const std::vector<MeasuredRows>& tables);
 
-/// What a machine is predicted to reach.
+/// Predicted capacity of a machine.
 struct PredictedCapacity {
   double tokens_per_s = 0;  ///< output tokens of all GPUs; 0: no split meets the limits
   Deployment deployment{};  ///< of a replica, the split that reaches most

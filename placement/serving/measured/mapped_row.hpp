@@ -14,8 +14,8 @@
 
 namespace railyard::placement::serving {
 
-/// The rules of a map with their expressions compiled. Throws InputError for a text that is no
-/// regular expression. The map must outlive it.
+/// The rules of a map with compiled regular expressions. Throws InputError for an invalid
+/// expression. The map must outlive it.
 class RowRules {
  public:
   explicit RowRules(const ServingMap& map);
@@ -31,7 +31,7 @@ class RowRules {
   std::vector<Rule> rules_{};
 };
 
-/// A measured row whose model and cluster are known, with what rules set.
+/// A measured row whose model and cluster are known, with the settings of the rules.
 class MappedRow {
  public:
   std::string model{}, cluster{};  ///< names in configs
@@ -54,7 +54,7 @@ class MappedRow {
   MeasuredCells cells_;
 };
 
-/// Where a kind of table has its model and its machine.
+/// Columns that contain model and machine in a kind of table.
 struct RowNames {
   std::string model{}, machine{};  ///< columns
 };
@@ -71,7 +71,7 @@ struct MappedRows {
 [[nodiscard]] MappedRows mapped_rows(const ServingMap& map, const RowNames& names,
                                      const std::vector<MeasuredRows>& tables);
 
-/// Kinds of measured tables of serving, told apart by a column of their own.
+/// Kinds of tables of serving measurements. Each is recognised by a column that only it has.
 enum class ServingTable {
   none,
   runs,      ///< TTFT and TPOT of closed loops: silicon_tpot_ms

@@ -8,7 +8,7 @@
 
 namespace railyard::placement::serving {
 
-/// Power of a static batch: all its prompts in one step, then decodes.
+/// Measured power of a static batch: one step with all prompts, followed by decode steps.
 struct PowerRun {
   std::string model{}, cluster{};  ///< names in configs
   std::string group{};             ///< model, machine and tp
@@ -36,7 +36,7 @@ struct PowerRuns {
 /// Measurements, SC24).
 inline constexpr double kPowerWindow = 0.2;
 
-/// Power over the TDP, from the measured times.
+/// Predicted power / TDP, for the measured times.
 struct PredictedPower {
   double prompt = 0;  ///< of the prompts' step
   double decode = 0;

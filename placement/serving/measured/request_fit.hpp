@@ -7,7 +7,7 @@
 
 namespace railyard::placement::serving {
 
-/// The efficiencies of a machine, fitted to requests that it served.
+/// Efficiencies of one machine, fitted to requests that it served.
 struct RequestFit {
   struct Parameter {
     FittedParameter fitted{};

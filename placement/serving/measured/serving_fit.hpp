@@ -29,7 +29,7 @@ struct EngineEfficiencies {
 /// The shipped values.
 [[nodiscard]] EngineEfficiencies shipped_efficiencies();
 
-/// Predicts measured runs; reads each model and cluster once. Not thread-safe.
+/// Predicts measured runs. Reads each model and cluster only once. Not thread-safe.
 class ServingPredictor {
  public:
   /// By closed form. The run must not have a prefill pool.
@@ -58,10 +58,11 @@ class ServingPredictor {
   std::map<std::pair<std::string, int>, std::shared_ptr<const CommunicationModel>> between_nodes_{};
 };
 
-/// Fits all parameters to the TPOT of runs without a prefill pool and to the TTFT of those with up
+/// Fits all parameters to the TPOT of runs without a prefill pool, and to the TTFT of runs with up
 /// to eight clients: least squares of log(predicted / measured) with Cauchy's loss, each run
-/// weighted by one over the root of its group's size. A weak prior (0.02) holds each to a typical
-/// value that no run entered. Parameters of experts are fitted to the models that have them.
+/// weighted by 1 / sqrt(size of its group). A weak prior (0.02) pulls each parameter to a typical
+/// value that does not come from these runs. Parameters of experts are fitted only to models that
+/// have experts.
 struct ServingFit {
   EngineEfficiencies efficiencies{};
   std::vector<FittedParameter> parameters{};

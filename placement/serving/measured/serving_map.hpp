@@ -10,7 +10,7 @@
 
 namespace railyard::placement::serving {
 
-/// A rule for some rows: regular expressions by column, all must match.
+/// A rule for rows that match all its regular expressions (by column).
 struct ServingRule {
   TextMap when{};
   TextMap set{};         ///< cells that replace those of the row

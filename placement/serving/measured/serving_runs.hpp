@@ -11,7 +11,7 @@
 
 namespace railyard::placement::serving {
 
-/// A measured run of an engine under a closed loop, and what represents it.
+/// A measured closed-loop run of an engine, and the deployment that represents it.
 struct ServingRun {
   std::string model{}, cluster{};  ///< names in configs
   std::string group{};             ///< model, machine, engine, formats and version

@@ -8,7 +8,7 @@
 
 namespace railyard::placement::serving {
 
-/// A run and what was predicted for it.
+/// A measured run with its prediction.
 struct PredictedRun {
   const ServingRun* run = nullptr;
   double ttft = 0, tpot = 0;  ///< seconds

@@ -8,7 +8,7 @@
 
 namespace railyard::placement::serving {
 
-/// A split of a candidate with its model of a step. `request` and `candidate` must outlive it.
+/// A split of a candidate, with the model of its steps. `request` and `candidate` must outlive it.
 struct PlanCase {
   const ServingPlanRequest& request;
   const ServingCandidate& candidate;
@@ -45,7 +45,8 @@ struct PlanCase {
 /// Why no candidate of the request has a split with experts over `ep` ranks.
 [[nodiscard]] std::string why_no_split(const ServingPlanRequest& request, int ep);
 
-/// The cases of an option of a plan: of the replicas that decode, and of those for prompts.
+/// The cases of a plan's option: one for the replicas that decode, one for those that process
+/// prompts.
 class OptionCases {
  public:
   /// The request must outlive it. The option is of one of its candidates.

@@ -5,15 +5,15 @@
 
 namespace railyard::placement::serving {
 
-/// The GPUs of the replicas of two pools, by rank in the cluster, and what a KV cache sends between
-/// them.
+/// The GPUs of the replicas of two pools, by rank in the cluster, and the bytes that a KV cache
+/// sends between them.
 struct PoolLayout {
   std::vector<std::vector<std::uint32_t>> prefill{}, decode{};  ///< ranks of each replica
   double token_bytes = 0;  ///< KV cache of a token that each GPU which decodes gets
   double start = 0;        ///< seconds of a transfer beside its bytes
 };
 
-/// Replicas of one size.
+/// Replicas of equal size.
 struct ReplicaGroup {
   int replicas = 0;
   int gpus = 1;  ///< of a replica
@@ -26,7 +26,7 @@ struct ReplicaGroup {
 [[nodiscard]] PoolLayout pool_layout(const ReplicaGroup& prefill, const ReplicaGroup& decode,
                                      int gpus_per_node, int ranks);
 
-/// Bytes from one GPU to another for each token of a prompt.
+/// Bytes from one GPU to another per token of a prompt.
 struct CachePart {
   std::uint32_t from = 0, to = 0;  ///< ranks
   double token_bytes = 0;

@@ -8,7 +8,7 @@
 
 namespace railyard::placement::serving {
 
-/// A pool of an option between two times; means over that time.
+/// State of a pool of an option in a time interval: means over the interval.
 struct TimelinePoint {
   std::string_view pool{};  ///< "prompts and decodes", or "prompts" and "decodes"
   double from = 0, to = 0;  ///< seconds

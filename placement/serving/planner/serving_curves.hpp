@@ -25,7 +25,7 @@ struct LoadPoint {
 [[nodiscard]] std::vector<LoadPoint> load_sweep(const ServingPlanRequest& request,
                                                 const ServingOption& option);
 
-/// A point of the distribution of a time over served requests.
+/// A quantile of a time over served requests.
 struct LatencyQuantile {
   std::string_view quantity{};  ///< "ttft", "tpot", "e2e"
   double share = 0;             ///< of the requests that take at most `seconds`
@@ -34,7 +34,7 @@ struct LatencyQuantile {
 /// Shares 0.01, 0.05, 0.1, ... 0.95, 0.99 of each quantity. Nothing where none was served.
 [[nodiscard]] std::vector<LatencyQuantile> latency_quantiles(std::span<const Served> served);
 
-/// A part of a step of an option at its load, as predicted, without the margin.
+/// A part of an option's step at its load, as predicted, without the margin.
 struct StepPart {
   std::string_view step{};  ///< "decode", or "decode and prompt"
   std::string_view part{};  ///< "host", "linear", "experts", "attention", "communication"

@@ -18,7 +18,7 @@
 
 namespace railyard::placement::serving {
 
-/// Traffic and limits.
+/// Traffic and limits of a service.
 struct ServingDemand {
   double rate = 1;    ///< requests per second
   double input = 1;   ///< tokens of a prompt, mean
@@ -32,7 +32,7 @@ struct ServingDemand {
   std::vector<Request> trace{};
 };
 
-/// Machines to choose from.
+/// A kind of machine from which a plan can choose.
 struct ServingCandidate {
   std::string cluster{};
   Processor gpu{};
@@ -46,7 +46,7 @@ struct ServingCandidate {
   std::function<std::unique_ptr<TransferNetwork>(const PoolLayout&)> network{};
 };
 
-/// A way to serve: a split of the model, and so many replicas of it.
+/// An option of a plan: a split of the model, and the number of its replicas.
 struct ServingOption {
   std::string cluster{};
   Deployment deployment{};
@@ -90,7 +90,7 @@ struct ServingOption {
   [[nodiscard]] std::optional<double> cost_per_million() const;
 };
 
-/// What the plan is made with.
+/// Inputs of a serving plan.
 struct ServingPlanRequest {
   const Model& model;
   ServingDemand demand{};

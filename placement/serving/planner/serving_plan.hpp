@@ -11,7 +11,7 @@
 
 namespace railyard::placement::serving {
 
-/// A split that is not an option, and why.
+/// A split that cannot be an option, with the reason.
 struct RefusedSplit {
   std::string cluster{};
   Deployment deployment{};
@@ -39,8 +39,8 @@ struct ServingPlan {
                                                   const ServingOption& option,
                                                   const StepWatch& watch = {});
 
-/// How far served requests are from what their trace measured; means in seconds, errors in per
-/// cent.
+/// Deviation of simulated requests from the measurements in their trace: means in seconds, errors
+/// in per cent.
 struct MeasuredComparison {
   std::string quantity{};              ///< "ttft", "tpot"
   double measured = 0, predicted = 0;  ///< means over requests

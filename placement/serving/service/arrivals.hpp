@@ -22,7 +22,7 @@ struct ArrivalSpec {
 /// Gives requests the arrivals of `spec`, whose lengths are ignored, in their order.
 void draw_arrivals(std::vector<Request>& requests, const ArrivalSpec& spec);
 
-/// A window of a load that changes.
+/// A time window of a changing load.
 struct RateWindow {
   double start = 0;  ///< seconds
   double rate = 0;   ///< requests per second

@@ -8,9 +8,9 @@
 
 namespace railyard::placement::serving {
 
-/// Blocks of prompts that a replica keeps in its KV cache for later requests, as vLLM's automatic
-/// prefix caching: a block that a running sequence uses is pinned; one that no sequence uses is
-/// idle, and the least recently used idle block is evicted first, of a sequence its last block.
+/// Blocks of prompts that a replica keeps in its KV cache for later requests, as in vLLM's
+/// automatic prefix caching. A block is pinned while a running sequence uses it, otherwise idle.
+/// The least recently used idle block is evicted first; within a sequence the last block.
 class PrefixCache {
  public:
   using Blocks = std::span<const std::uint32_t>;

@@ -26,7 +26,7 @@ class DurationCounts {
   std::vector<double> counts_{};
 };
 
-/// How a replica schedules.
+/// Scheduling options of a replica.
 struct ReplicaOptions {
   int token_budget = 8192;    ///< of a step
   int max_sequences = 256;    ///< running

@@ -21,7 +21,7 @@ struct Autoscale {
   double interval = 15, startup = 60, hold = 300;  ///< seconds
 };
 
-/// Which of a service's replicas run.
+/// The replicas of a service, and which of them run.
 class ReplicaFleet {
  public:
   /// All of `replicas` run, or the least number of `autoscale`.

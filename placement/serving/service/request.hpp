@@ -5,7 +5,7 @@
 
 namespace railyard::placement::serving {
 
-/// What a client asks.
+/// A request of a client.
 struct Request {
   double arrival = 0;  ///< seconds
   int input = 0;       ///< tokens of the prompt
@@ -21,7 +21,7 @@ struct Request {
 /// Tokens of a block of Request::prefix (Mooncake's traces, kvcache-ai/Mooncake FAST25-release).
 inline constexpr int kPrefixTokens = 512;
 
-/// What became of a request; times in seconds from the start of the run.
+/// Result of a request; times in seconds from the start of the run.
 struct Served {
   double arrival = 0, scheduled = 0, first_token = 0, last_token = 0;
   int input = 0, output = 0;

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/config/enum_names.hpp"
 #include "placement/serving/service/replica.hpp"
 #include "placement/serving/service/replica_fleet.hpp"
 #include "placement/serving/service/step_record.hpp"
@@ -25,7 +28,8 @@ enum class RouterPolicy { round_robin, least_requests, prefix_aware };
 inline constexpr std::size_t kPrefixQueue = 32;
 inline constexpr double kPrefixShare = 0.5;
 
-/// Replicas that compute prompts alone, and how their KV caches reach the replicas that decode.
+/// A pool of replicas that only process prompts, and the transfer of their KV caches to the
+/// replicas that decode.
 ///
 /// With `look_steps` a request first goes to the replica that will decode it, which looks for new
 /// requests before every look_steps-th of its steps, at once where it has none. It reserves memory,
@@ -97,3 +101,16 @@ struct ServiceResult {
                                         const Replica::StepSeconds& seconds);
 
 }  // namespace railyard::placement::serving
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::serving::RouterPolicy> {
+  using P = placement::serving::RouterPolicy;
+  static constexpr std::array<std::pair<P, std::string_view>, 3> table{
+      {{P::round_robin, "round_robin"},
+       {P::least_requests, "least_requests"},
+       {P::prefix_aware, "prefix_aware"}}};
+};
+
+}  // namespace railyard

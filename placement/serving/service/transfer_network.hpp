@@ -6,8 +6,8 @@
 
 namespace railyard::placement::serving {
 
-/// The KV cache of a prompt on its way from the replica that computed it to one that decodes.
-/// Replicas count from 0 in their pools.
+/// The transfer of a prompt's KV cache from the replica that computed it to a replica that decodes.
+/// Replicas are numbered from 0 in their pools.
 struct CacheTransfer {
   std::size_t request = 0;  ///< its index in the run
   std::size_t from = 0;     ///< prefill replica
@@ -15,8 +15,8 @@ struct CacheTransfer {
   double tokens = 0;        ///< of the prompt
 };
 
-/// What carries KV caches between the pools of a service. Times in seconds, never falling from call
-/// to call. Deterministic.
+/// The network that carries KV caches between the pools of a service. Times in seconds must not
+/// decrease from call to call. Deterministic.
 class TransferNetwork {
  public:
   virtual ~TransferNetwork() = default;
@@ -27,8 +27,8 @@ class TransferNetwork {
   virtual double advance(double until, std::vector<CacheTransfer>& arrived) = 0;
 };
 
-/// Contention at the NICs of the two replicas alone: a replica sends one cache at a time and
-/// receives one at a time, in the order in which they leave.
+/// Contention only at the NICs of the two replicas: a replica sends one cache at a time and
+/// receives one at a time, in the order of departure.
 ///
 ///   arrival = max(now, both are free) + start + tokens · per_token
 ///

@@ -46,6 +46,15 @@ StepEfficiency CalibratedEfficiency::efficiency() const {
   return e;
 }
 
+std::map<std::string, double> changed_values(const StepEfficiency& efficiency, Engine engine) {
+  const StepEfficiency shipped = fitted_efficiency(engine);
+  std::map<std::string, double> values;
+  for (const EfficiencyParameter& p : efficiency_parameters())
+    if (efficiency.*p.member != shipped.*p.member)
+      values[std::string(p.name)] = efficiency.*p.member;
+  return values;
+}
+
 CalibratedEfficiency read_calibrated_efficiency(const std::string& file) {
   return core::read_config<CalibratedEfficiency>(file);
 }

@@ -20,6 +20,11 @@ struct CalibratedEfficiency {
   [[nodiscard]] StepEfficiency efficiency() const;
 };
 
+/// The values of an efficiency that differ from the shipped ones of the engine, by
+/// EfficiencyParameter::name.
+[[nodiscard]] std::map<std::string, double> changed_values(const StepEfficiency& efficiency,
+                                                           Engine engine);
+
 /// Reads such a file. Throws InputError with every problem.
 [[nodiscard]] CalibratedEfficiency read_calibrated_efficiency(const std::string& file);
 

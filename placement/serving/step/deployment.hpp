@@ -10,7 +10,7 @@
 
 namespace railyard::placement::serving {
 
-/// Inference engines, which differ in the host's time between steps.
+/// Inference engines. They differ in the host's time between steps.
 enum class Engine { vllm, sglang, trtllm };
 
 /// A step's batch is chosen while the step before runs, so that a request misses a step: SGLang's
@@ -25,7 +25,7 @@ enum class Engine { vllm, sglang, trtllm };
 
 /// With pools for prompts and decodes the replica that decodes gets a request first: it reserves
 /// memory and tells the other where the KV cache shall go (SGLang,
-/// python/sglang/srt/disaggregation/ decode.py: PreallocQueue). vLLM and TensorRT-LLM compute the
+/// python/sglang/srt/disaggregation/decode.py: PreallocQueue). vLLM and TensorRT-LLM compute the
 /// prompt first.
 [[nodiscard]] constexpr bool reserves_before_prompts(Engine engine) {
   return engine == Engine::sglang;
@@ -36,7 +36,7 @@ enum class Engine { vllm, sglang, trtllm };
   return engine == Engine::sglang;
 }
 
-/// Formats of a replica's values. Embedding and head stay in bf16.
+/// Number formats of a replica. Embedding and head stay in bf16.
 struct Formats {
   NumberFormat attention = NumberFormat::bf16;  ///< projections of attention
   NumberFormat mlp = NumberFormat::bf16;        ///< dense layers and shared experts
@@ -59,7 +59,7 @@ struct Speculation {
   }
 };
 
-/// New prompts that wait while others decode, so that several run in one step.
+/// Hold new prompts while others decode, so that several run in one step.
 struct PromptHold {
   int steps = 0;   ///< decode steps that they wait at most; 0: they do not wait
   int tokens = 0;  ///< tokens of a step, decodes included, that end the wait; 0: none
@@ -69,9 +69,9 @@ struct PromptHold {
   bool is_periodic = false;
 };
 
-/// How one replica of a model is spread over GPUs, and how its engine is set.
-/// GPUs of a replica: tp · pp · attention_dp. Experts are spread over tp · attention_dp ranks of a
-/// stage: ep of them hold different experts, each cut over tp · attention_dp / ep.
+/// How one replica of a model is spread over GPUs, and the settings of its engine. A replica has tp
+/// · pp · attention_dp GPUs. Experts are spread over the tp · attention_dp ranks of a stage: ep of
+/// these hold different experts, and each expert is divided over tp · attention_dp / ep ranks.
 struct Deployment {
   int tp = 1;  ///< of attention and dense layers
   int pp = 1;

@@ -7,9 +7,9 @@
 
 namespace railyard::placement::serving {
 
-/// Collectives of a replica that spans nodes, run by an engine over the cluster's links: the group
-/// is the cluster's first GPUs, `shape.size` of them, and nothing else uses the links. Messages of
-/// powers of two bytes are run once each; times between them are linear.
+/// Collectives of a replica that spans nodes, simulated on the cluster's links. The group is the
+/// first `shape.size` GPUs of the cluster, without other traffic. Sizes that are powers of two are
+/// simulated once each; times between them are interpolated linearly.
 class FabricCollectives final : public CommunicationModel {
  public:
   explicit FabricCollectives(std::shared_ptr<const placement::Engine> engine);

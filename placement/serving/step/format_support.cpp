@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/config/enum_names.hpp"
+
 namespace railyard::placement::serving {
 namespace {
 
@@ -12,7 +14,6 @@ namespace {
 /// one that is too new for it.
 struct Support {
   NumberFormat format;
-  std::string_view name;
   int weights, kv, kv_below = 0;
 };
 
@@ -25,11 +26,11 @@ struct Support {
 // in nvfp4: TensorRT-LLM and FlashInfer on 10.x, not on 12.0 (TensorRT-LLM issue 10241, FlashInfer
 // issue 2143).
 constexpr std::array<Support, 5> kSupport{{
-    {NumberFormat::bf16, "bf16", 0, 0},
-    {NumberFormat::fp8, "fp8", 75, 80},
-    {NumberFormat::int8, "int8", 75, 70},
-    {NumberFormat::int4, "int4", 70, 70},
-    {NumberFormat::nvfp4, "nvfp4", 75, 100, 110},
+    {NumberFormat::bf16, 0, 0},
+    {NumberFormat::fp8, 75, 80},
+    {NumberFormat::int8, 75, 70},
+    {NumberFormat::int4, 70, 70},
+    {NumberFormat::nvfp4, 75, 100, 110},
 }};
 
 }  // namespace
@@ -46,10 +47,10 @@ std::optional<std::string> why_not_on(const Processor& gpu, const Formats& forma
   for (const Support& one : kSupport) {
     for (const NumberFormat weights : {formats.attention, formats.mlp, formats.experts})
       if (weights == one.format && capability < one.weights)
-        return refused("weights", one.name, version(one.weights));
+        return refused("weights", core::enum_name(one.format), version(one.weights));
     if (formats.kv != one.format) continue;
     if (capability < one.kv || (one.kv_below > 0 && capability >= one.kv_below))
-      return refused("a KV cache", one.name,
+      return refused("a KV cache", core::enum_name(one.format),
                      one.kv_below > 0 ? fmt::format("{}.x", one.kv / 10) : version(one.kv));
   }
   return std::nullopt;

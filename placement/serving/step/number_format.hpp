@@ -1,13 +1,18 @@
 #pragma once
 
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "core/config/enum_names.hpp"
 #include "placement/model/arithmetic.hpp"
 #include "placement/model/processor.hpp"
 
 namespace railyard::placement::serving {
 
-/// How weights or the KV cache are stored. fp8 and int8 are computed with activations of the same
-/// format where the GPU can (else in bf16); int4 is expanded to bf16 by its kernels; nvfp4 is
-/// computed in fp4 where the GPU can, else like int4.
+/// Number format of weights or the KV cache. fp8 and int8 are computed with activations of the same
+/// format if the GPU supports it, else in bf16. int4 is expanded to bf16 by its kernels. nvfp4 is
+/// computed in fp4 if the GPU supports it, else like int4.
 enum class NumberFormat { bf16, fp8, int8, int4, nvfp4 };
 
 /// Bytes of a value with its share of scales: fp8 one fp32 per block of 128 x 128 (DeepSeek-V3,
@@ -27,3 +32,17 @@ enum class NumberFormat { bf16, fp8, int8, int4, nvfp4 };
 [[nodiscard]] Arithmetic weight_arithmetic(const Processor& processor, NumberFormat weights);
 
 }  // namespace railyard::placement::serving
+
+namespace railyard {
+
+template <>
+struct core::EnumNames<placement::serving::NumberFormat> {
+  using F = placement::serving::NumberFormat;
+  static constexpr std::array<std::pair<F, std::string_view>, 5> table{{{F::bf16, "bf16"},
+                                                                        {F::fp8, "fp8"},
+                                                                        {F::int8, "int8"},
+                                                                        {F::int4, "int4"},
+                                                                        {F::nvfp4, "nvfp4"}}};
+};
+
+}  // namespace railyard

@@ -5,7 +5,7 @@
 
 namespace railyard::placement::serving {
 
-/// The server's process in front of an engine. It takes in requests one after another; times in
+/// The server process in front of an engine. It processes requests one after another; times in
 /// seconds.
 struct Frontend {
   double request = 0;      ///< per request, before the engine sees it
@@ -17,7 +17,7 @@ struct Frontend {
   }
 };
 
-/// What a step takes beyond the data sheet. Shared by all GPUs and models; fitted to measured
+/// Overheads of a step beyond the data sheet, equal for all GPUs and models; fitted to measured
 /// engines (docs/models/serving.md, results/serving.md).
 struct StepEfficiency {
   double weights = 0.8;   ///< share of the memory bandwidth in products, 8 and 16 bit

@@ -11,7 +11,7 @@
 
 namespace railyard::placement::serving {
 
-/// What one step of a replica processes. Sums are over the sequences of one copy of attention.
+/// Work of one step of a replica. Sums are over the sequences of one copy of attention.
 struct StepBatch {
   double decodes = 0;         ///< sequences that get their next token
   double decode_context = 0;  ///< tokens in the KV cache that they attend to, summed

@@ -5,7 +5,7 @@
 namespace railyard::sim::packet {
 namespace {
 
-/// Links with less than this part of the median latency join their ends.
+/// The ends of a link are joined if its latency is less than the median latency divided by this.
 constexpr std::int64_t kShort = 8;
 
 }  // namespace

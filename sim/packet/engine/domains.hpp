@@ -10,30 +10,32 @@
 
 namespace railyard::sim::packet {
 
-/// Devices that are simulated apart from the others for one window of time.
+/// Divides the devices into domains, each of which is simulated by itself for one window of time.
 ///
-/// What a device does reaches another one by a link, so not before the latency of that link. In a
-/// window of the least latency between domains (`lookahead`), the domains do not see each other:
-/// each handles its events in their order, one domain after the other (conservative simulation with
-/// a window of time: Nicol, "The cost of conservative synchronization in parallel discrete event
-/// simulations", JACM 40(2), 1993). The result is that of one queue of events.
+/// A device affects another device over a link, and thus not before the latency of that link has
+/// passed. In a window as long as the smallest latency between domains (`lookahead`), domains
+/// cannot affect each other. Each domain processes its events of the window in order, one domain
+/// after the other (conservative simulation with a time window: Nicol, "The cost of conservative
+/// synchronization in parallel discrete event simulations", JACM 40(2), 1993). The result is the
+/// same as with a single queue of events.
 ///
-/// Devices of a node, which packets occupy in passing, are one domain, and so are devices whose
-/// links are so short that they would make the windows small.
+/// Devices of a node are one domain, because packets occupy several of its links at the same time.
+/// Devices whose links are so short that windows would become small are also joined.
 class Domains {
  public:
   explicit Domains(std::size_t devices) : sets_(devices), devices_(devices) {}
 
-  /// These act on each other without delay.
+  /// Puts two devices that affect each other without delay into one domain.
   void join(std::uint32_t a, std::uint32_t b) { sets_.join(a, b); }
   /// All devices in one domain: one queue of events.
   void join_all();
-  /// Numbers the domains. `used`: the links that packets take, and those back.
+  /// Numbers the domains and computes the lookahead. `used`: the links that packets use, in both
+  /// directions.
   void freeze(std::span<const LinkSpec> links, std::span<const std::uint32_t> used);
 
   [[nodiscard]] std::uint32_t of(std::uint32_t device) const { return domain_[device]; }
   [[nodiscard]] std::size_t size() const { return count_; }
-  /// ps; kAlone where no link joins two domains.
+  /// Length of a window in ps; kAlone if no link connects two domains.
   [[nodiscard]] std::int64_t lookahead() const { return lookahead_; }
 
   static constexpr std::int64_t kAlone = std::int64_t{1} << 62;

@@ -16,11 +16,11 @@
 namespace railyard::sim::packet {
 namespace {
 
-/// A pause frame on the wire: a minimum frame of 64 bytes, preamble and gap of 20 (IEEE 802.3,
-/// annex 31B).
+/// The wire size of a pause frame: a minimum frame of 64 bytes, and 20 bytes of preamble and gap
+/// (IEEE 802.3, annex 31B).
 constexpr std::uint32_t kPauseFrame = 84;
 constexpr std::int64_t kNever = SendOrder::kNever;
-/// Events between two calls of a watch: some milliseconds.
+/// Number of events between two calls of the watch; some milliseconds of run time.
 constexpr std::uint64_t kEventsPerLook = 1 << 16;
 
 }  // namespace
@@ -70,7 +70,7 @@ Engine::Engine(const NetworkSpec& network, const Parameters& parameters, std::ui
   if (parameters.switches.watchdog) ignores_pauses_.resize(links_.size(), 0);
 }
 
-// Rate and window of a queue pair as its congestion control has them now.
+// Copies the current rate and window of a queue pair's congestion control.
 void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
   pair.pace = pace_of(control_.rate(number));
   pair.window = control_.window(number);
@@ -80,12 +80,13 @@ void Engine::set_pace(QueuePair& pair, std::uint32_t number) {
   if (is_asking(number) || is_silent(number)) pair.window = CongestionControl::kNoWindow;
 }
 
-// Requests of reads are not sped or slowed by what the network measures of them.
+// Reports a loss to the congestion control. It does not apply to read requests.
 void Engine::note_loss(std::uint32_t number, std::int64_t now, std::uint32_t on_the_way) {
   if (!is_asking(number)) control_.lost(number, now, on_the_way);
 }
 
-// Feedback of an acknowledgement for the packet before `sequence`, the first that is missing.
+// Passes the feedback of an acknowledgement to the congestion control. `sequence` is the first
+// packet that is not acknowledged; the feedback belongs to the packet before it.
 void Engine::steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
                    std::int64_t now) {
   const std::uint32_t last = sequence - 1;
@@ -101,7 +102,7 @@ void Engine::steer(QueuePair& pair, std::uint32_t number, std::uint32_t sequence
   set_pace(pair, number);
 }
 
-// In-band telemetry: what a switch writes into a packet that leaves its queue.
+// In-band telemetry: writes the record of a switch for a packet that leaves its queue.
 void Engine::write_record(std::uint32_t link_number, const Link& link, const Packet& packet,
                           std::int64_t start) {
   std::uint64_t& sent = sent_bytes_[link_number];
@@ -195,7 +196,8 @@ void Engine::plan() {
 }
 
 bool Engine::advance(Time until) {
-  // As threads do: a window in which a sender learns of credits is run, whether it waits or not.
+  // A window in which a sender receives credits is simulated even if the sender does not wait for
+  // them, because this is also the case on several threads.
   const std::int64_t next = std::min(next_window(), first_mail_);
   take(out_[0][0]);
   take_credits();
@@ -216,7 +218,7 @@ std::int64_t Engine::next_window() {
   });
 }
 
-// Asks the watch from time to time.
+// Whether the watch wants to stop the run; asks it from time to time.
 bool Engine::must_stop(std::uint64_t events) {
   if (!keep_going_ || events < next_look_) return false;
   is_stopped_ = !keep_going_(now());
@@ -262,7 +264,7 @@ void Engine::handle(const Event& event) {
 
 // ---- links and switches
 
-// The arrival of a packet from another domain; the detail is the next link.
+// Handles the arrival of a packet from another domain. The detail of the event is the next link.
 void Engine::pass(const Event& event) {
   const std::uint32_t number = event.target();
   take_first(number, links_[number], event.detail());
@@ -287,7 +289,7 @@ void Engine::take_first(std::uint32_t number, Link& link, std::uint32_t next) {
 
 void Engine::arrive(std::uint32_t number, std::int64_t now) {
   Link& link = links_[number];
-  if (link.pending != now) return;  // an earlier event took its place
+  if (link.pending != now) return;  // an earlier event has replaced this one
   link.pending = Link::kNoEvent;
   advance(number, now);
   if (link.head != link.next && link.slot(link.head).time <= now) {
@@ -300,13 +302,13 @@ void Engine::start(std::uint32_t number, std::int64_t now) {
   Link& link = links_[number];
   if (link.is_timed != 0) {
     std::int64_t& planned = planned_start_[sender_of_[number]];
-    if (planned != now) return;  // an earlier event took its place
+    if (planned != now) return;  // an earlier event has replaced this one
     planned = kNever;
     advance(number, now);
     return schedule(number, link);
   }
   if (!exact_starts_.empty()) {
-    if (exact_starts_[number] != now) return;  // an earlier event took its place
+    if (exact_starts_[number] != now) return;  // an earlier event has replaced this one
     exact_starts_[number] = kNever;
     advance(number, now);
     return plan_exact_start(number, link);
@@ -357,8 +359,9 @@ void Engine::advance(std::uint32_t number, std::int64_t now) {
   }
 }
 
-// Between domains: what waits is looked at when the window ends. Inside a domain: the event of the
-// first packet on the wire, or of the first that will be.
+// Plans the next work on a link. A link to another domain is examined at the end of the window. A
+// link inside a domain has an event for its first packet on the wire, or for the first that will
+// start.
 void Engine::schedule(std::uint32_t number, Link& link) {
   if (link.is_timed != 0) plan_sender(number, link);
   if (link.is_inside == 0) {
@@ -414,7 +417,7 @@ void Engine::plan_start(std::uint32_t number, Link& link) {
   push_event(from_domain_[number], {first_start(number), EventKind::start, number});
 }
 
-// The frame leaves by the reverse link as soon as the packet on its wire has ended.
+// Sends a pause or resume frame over the reverse link, after the packet that occupies its wire.
 void Engine::send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind) {
   InputState& input = buffers_.input(in_number);
   SwitchState& device = buffers_.at(links_[in_number].to);
@@ -434,7 +437,7 @@ void Engine::send_pause(std::uint32_t in_number, std::int64_t at, EventKind kind
   push_event(from_domain_[in_number], event);
 }
 
-// When the first packet of a link that is not paused may start; kNever: none waits.
+// The time at which the first packet of an unpaused link may start; kNever if none waits.
 std::int64_t Engine::first_start(std::uint32_t number) {
   if (!is_plain_) return first_of(number).start;
   const Link& link = links_[number];
@@ -506,8 +509,9 @@ void Engine::enqueue(QueuePair& pair, std::uint32_t number, std::int64_t not_bef
   senders_[pair.sender].add(number, std::max(pair.may_send_at, not_before), links_[link].free_at);
 }
 
-// Links of the node that the packet occupies on its way to or from the NIC, one after the other; it
-// does not wait for its own bytes (the next link may start when the one before starts).
+// Occupies the links inside a node that a packet crosses on its way to or from the NIC. The packet
+// is cut through: the next link may start when the previous one starts. Returns the start on the
+// last link.
 std::int64_t Engine::occupy(std::uint32_t begin, std::uint32_t end, std::uint32_t bytes,
                             std::int64_t at) {
   for (std::uint32_t i = begin; i < end; ++i) {
@@ -518,7 +522,7 @@ std::int64_t Engine::occupy(std::uint32_t begin, std::uint32_t end, std::uint32_
   return at;
 }
 
-// From a NIC to memory: the packet is there when the last of the links has carried it.
+// From a NIC to memory: returns the time at which the last of the links has delivered the packet.
 std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int64_t now) {
   if (route.behind == route.end) return now;
   std::ignore = occupy(route.behind, route.end, bytes, now);
@@ -532,7 +536,7 @@ std::int64_t Engine::to_memory(const Route& route, std::uint32_t bytes, std::int
   return in_memory_;
 }
 
-// Whether a port may start a message; if so, the next one waits for port_message_gap.
+// Whether a port may start a message now. If so, the next message must wait for port_message_gap.
 bool Engine::takes_message_slot(std::uint32_t port, std::int64_t start) {
   if (message_slots_.empty()) return true;
   if (start < message_slots_[port]) return false;
@@ -592,7 +596,8 @@ void Engine::send_data(std::uint32_t queue, SendOrder& order, std::int64_t start
   enqueue(pair, number, 0);
 }
 
-// Messages of a queue pair are posted in the order of post() where their times are equal.
+// Removes the message with the post time `now` from the list of future messages. Messages with
+// equal times keep the order of the calls of post().
 std::uint32_t Engine::take_posted(QueuePair& pair, std::int64_t now) {
   std::uint32_t before = kNoMessage, number = pair.to_post;
   while (messages_[number].posted_at != now) {
@@ -658,8 +663,10 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   } else {
     if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
       steer(pair, packet.pair, packet.sequence, now);
+    const bool is_progress = packet.sequence > pair.unacknowledged;
     acknowledge(pair, packet.pair, packet.sequence, now);
     if (packet.kind == PacketKind::nack) {
+      if (!is_progress && !may_retry(packet.pair, now)) return;
       note_loss(packet.pair, now);
       go_back(pair);
     }
@@ -688,7 +695,7 @@ void Engine::receive_data(const Packet& packet, std::int64_t now) {
   if (packet.sequence > pair.expected) {
     return refuse(pair, packet, now);
   }
-  // Sent again although it had arrived.
+  // The packet was received before and was sent again.
   if (is_asking(packet.pair) && is_silent(packet.pair)) return respond_again(packet.pair, now);
   answer(pair, packet.pair, PacketKind::ack, pair.expected, now);
 }
@@ -802,7 +809,7 @@ void Engine::acknowledge(QueuePair& pair, std::uint32_t number, std::uint32_t se
   if (pair.next_packet < sequence) pair.next_packet = sequence;
 }
 
-// Depths at the beginning of a window of time, when nothing before it is left to do.
+// Records the queue depths at the start of a window, when all earlier events are done.
 void Engine::sample(std::int64_t now) {
   for (std::uint32_t i = 0; i < links_.ports(); ++i) {
     if (links_[i].is_sender || !is_here(from_domain_[i])) continue;
@@ -831,7 +838,7 @@ void Engine::check_conservation() const {
 
 void Engine::report_stall() {
   if (credits_.are_used()) mark_stalled();
-  if (!waiting_) find_waiting();  // on several threads each of them has
+  if (!waiting_) find_waiting();  // with several threads collect() has done it
   const auto message_name = [&](std::uint32_t tag) {
     return message_name_ ? message_name_(tag) : fmt::format("message {}", tag);
   };

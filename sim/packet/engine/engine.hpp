@@ -35,157 +35,169 @@
 
 namespace railyard::sim::packet {
 
-/// The network that an engine simulates. Links whose ends are both in one node (`inside`) carry
-/// packets without transport headers, in the order of request and without limit of buffers.
+/// The network that an engine simulates. On links inside a node packets have no transport headers,
+/// are sent in the order of request, and no buffer limits them.
 struct NetworkSpec {
   std::vector<LinkSpec> links;
   std::size_t devices = 0;
   Bytes mtu{4096};     ///< payload of a packet
-  Bytes overhead{82};  ///< wire bytes of a packet beside its payload
+  Bytes overhead{82};  ///< wire bytes of a packet in addition to its payload
 };
 
-/// A way of packets: `links` one after the other, the first of which leaves a sending port. What is
-/// before (from memory to the NIC) and behind (from the NIC to memory) are links of nodes that a
-/// packet occupies in passing. A way inside a node has no headers and no acknowledgements.
+/// A route of packets. `links` are the links of the network in order; the first one leaves a
+/// sending port. `before` (from memory to the NIC) and `behind` (from the NIC to memory) are links
+/// inside nodes, which a packet occupies without being queued there. A route inside a node has
+/// neither headers nor acknowledgements.
 struct RouteSpec {
   std::vector<std::uint32_t> links, before, behind;
   bool is_inside = false;
 };
 
-/// Told when a message is complete in the memory of its receiver; may post others.
+/// Receives a call when a message is complete in the memory of its receiver. The call may post
+/// other messages.
 class Deliveries {
  public:
   virtual ~Deliveries() = default;
   virtual void delivered(std::uint32_t tag, Time at) = 0;
 };
 
-/// Bytes that wait for a link at a time (ps).
+/// The number of bytes that wait for a link at a time (ps).
 struct QueueSample {
   std::int64_t time = 0;
   std::uint32_t link = 0, bytes = 0;
 };
 
 /// Simulates every packet of messages on queue pairs over links and switches, in integer
-/// picoseconds (docs/models/packet.md). A hop costs one event: the arrival at its end. The rest
-/// (starts of packets, timers of rates) is computed when somebody looks.
+/// picoseconds (docs/models/packet.md). Each hop of a packet is one event: its arrival at the end
+/// of the link. Everything else (starts of packets, timers of rates) is computed when it is needed.
 ///
-/// Time goes by windows. In a window each domain (Domains) merges what arrives by its links, which
-/// is known when the window begins, with its own events, and then starts the packets that may start
-/// in the window. So the memory of one switch is in the cache while its packets pass.
+/// Time advances in windows. In a window each domain (Domains) first merges its own events with the
+/// packets that arrive from other domains, which are all known at the start of the window. Then it
+/// starts the packets that can start in the window. This order keeps the memory of one switch in
+/// the cache while its packets pass.
 ///
 /// Example: one packet of 4096 + 82 bytes over two links of 400 Gb/s (20 ps/B) and 1 us each, store
 /// and forward: 2 * (83,560 + 1,000,000) ps.
 class Engine {
  public:
-  /// Throws InputError for parameters and links that do not fit each other.
+  /// Throws InputError if parameters and links do not fit together.
   Engine(const NetworkSpec& network, const Parameters& parameters, std::uint64_t seed);
 
   [[nodiscard]] std::uint32_t add_route(const RouteSpec& route);
-  /// A queue pair whose packets take consecutive routes in turn; `back`: that of acknowledgements
-  /// (not used inside a node). Several routes: the receiver takes packets in any order. Its data
-  /// are of a class of SwitchParameters::classes; links inside nodes have none.
+  /// Adds a queue pair. Its packets use `routes` consecutive routes in turn. If there are several,
+  /// the receiver accepts packets in any order. `back`: the route of acknowledgements (not used
+  /// inside a node). `traffic_class`: index into SwitchParameters::classes; links inside nodes have
+  /// no classes.
   [[nodiscard]] std::uint32_t add_pair(std::uint32_t first_route, std::uint32_t routes,
                                        std::uint32_t back, std::uint32_t traffic_class = 0);
-  /// A queue pair by which the receiver of the queue pair `data` reads (RDMA read): a message that
-  /// is posted to it is a request of 16 bytes by the route `there`, the way back of `data`. The
-  /// sender of `data` answers requests in their order with the bytes of the message,
-  /// NicParameters::read_latency and `lead` after the request has arrived. At most
-  /// NicParameters::outstanding_reads are on their way. `back`: a route for the news that a request
-  /// is lost, and for acknowledgements where there are any.
+  /// Adds a queue pair with which the receiver of the queue pair `data` reads (RDMA read). A
+  /// message that is posted to it becomes a request of 16 bytes over the route `there`, the reverse
+  /// route of `data`. The sender of `data` answers requests in order with the bytes of the message,
+  /// NicParameters::read_latency plus `lead` after the request has arrived. At most
+  /// NicParameters::outstanding_reads requests are outstanding. `back`: the route of notifications
+  /// about lost requests, and of acknowledgements if there are any.
   [[nodiscard]] std::uint32_t add_reader(std::uint32_t data, std::uint32_t there,
                                          std::uint32_t back, Time lead = {});
-  /// Switches choose the next link of each data packet among the routes of its queue pair: the one
-  /// with the least bytes waiting.
+  /// Adaptive routing: switches choose the next link of each data packet among the routes of its
+  /// queue pair, namely the link with the fewest waiting bytes.
   void route_adaptively() { is_adaptive_ = true; }
-  /// A link fails (rate 0) or works at another rate from a time on, before run(). A failed link
-  /// starts no packet: what waits for it and what comes for it is lost until it gets a rate again.
+  /// Changes the rate of a link at a time; call it before run(). Rate 0 means that the link fails:
+  /// it starts no packet, and packets that wait for it or arrive for it are lost until it has a
+  /// rate again.
   void change_link(std::uint32_t link, Time at, Bandwidth rate);
-  /// From a time on a queue pair takes other routes between the same devices, before run(). Where
-  /// they leave or end at another port, what is not acknowledged by then is sent again.
+  /// Moves a queue pair to other routes between the same devices at a time; call it before run().
+  /// If the new routes begin or end at another port, unacknowledged packets are sent again.
   struct Reroute {
     std::uint32_t pair, first_route, back;
     Time at;
   };
   void reroute(const Reroute& change);
-  /// The NIC at the end of a link pauses it (all lossless queues) from a time to another one,
-  /// before run(). Storms of a link must not overlap.
+  /// Lets the NIC at the end of a link pause all lossless queues of the link for a time; call it
+  /// before run(). Storms of the same link must not overlap.
   void add_storm(std::uint32_t link, Time from, Time until) {
     storms_.push_back({link, from, until});
   }
-  /// Runs on so many threads, before run(); the results are the same. Deliveries are told by one
-  /// thread at a time, which simulates the receiver.
+  /// Uses several threads; call it before run(). Results do not depend on the number. Deliveries
+  /// are reported by one thread at a time, the one that simulates the receiver.
   void use_threads(int threads) { threads_ = threads; }
-  /// Why run() uses one thread whatever use_threads() allows; "": it may use several.
+  /// The reason why run() uses only one thread; "" if it may use several.
   [[nodiscard]] std::string_view why_one_thread() const;
-  /// One queue of events for all devices, for tests: the results are the same.
+  /// For tests: one queue of events for all devices. Results do not depend on it.
   void keep_together() { is_one_domain_ = true; }
-  /// Hands a message of at least one byte to a queue pair at a time that is not in the past; from
-  /// Deliveries::delivered only to queue pairs that send where the message was received.
+  /// Posts a message of at least one byte to a queue pair at a time that is not in the past. Inside
+  /// Deliveries::delivered only queue pairs may be used that send from the node that received the
+  /// message.
   void post(std::uint32_t pair, Time at, Bytes bytes, std::uint32_t tag);
-  /// Notes the depth of all queues that are not empty each `interval` while messages are open.
+  /// Records the depth of all non-empty queues every `interval`, as long as messages are open.
   void sample_queues(Time interval) { sample_interval_ = interval.picoseconds(); }
   [[nodiscard]] const std::vector<QueueSample>& queue_samples() const { return samples_; }
-  /// Calls `keep_going` with the present time now and then; the run stops where it returns false.
+  /// Calls `keep_going` with the simulated time from time to time. If it returns false the run
+  /// stops.
   void watch(std::function<bool(Time now)> keep_going) { keep_going_ = std::move(keep_going); }
-  /// Until every message is delivered and every packet is gone. Throws InputError with the cause
-  /// when a queue pair has failed (most_retries()), at the end of that window of time, and where
-  /// packets wait forever (pauses in a cycle).
+  /// Runs until every message is delivered and no packet is left. Throws InputError with the cause
+  /// if a queue pair fails (most_retries()), at the end of that window of time, or if packets wait
+  /// forever (a cycle of pauses).
   void run(Deliveries& deliveries);
-  /// run() in parts, for whoever posts beside deliveries: prepare() when all pairs are there, then
-  /// advance(), and finish() when nothing more will be posted. Windows are at most `longest` long.
+  /// run() in parts, for callers that also post messages between windows. Call prepare() after all
+  /// queue pairs were added, then advance() repeatedly, and finish() when nothing more will be
+  /// posted. Windows are at most `longest` long.
   void prepare(Deliveries& deliveries, Time longest = Time::never());
-  /// Runs the next window of time that has something to do and begins before `until`; false: there
-  /// is none, or the watch stopped the run. Throws as run() where a queue pair fails.
+  /// Simulates the next window of time that has events and begins before `until`. Returns false if
+  /// there is none or the watch has stopped the run. Throws like run() if a queue pair fails.
   bool advance(Time until);
-  /// From when on messages may be posted between windows, on any queue pair.
+  /// The earliest time at which messages may be posted between windows, on any queue pair.
   [[nodiscard]] Time next_post() const { return Time::picoseconds((window_ + 1) * lookahead_); }
   void finish();
-  /// Whether every message was delivered: false where the watch stopped the run.
+  /// Whether every message was delivered. False if the watch stopped the run.
   [[nodiscard]] bool is_complete() const { return open_messages_ == 0; }
   /// Simulated time of the last event.
   [[nodiscard]] Time now() const { return Time::picoseconds(now_); }
 
-  /// Payload over wire bytes of a full packet.
+  /// Payload / wire bytes of a full packet.
   [[nodiscard]] double payload_share() const {
     return static_cast<double>(mtu_) / static_cast<double>(mtu_ + overhead_);
   }
-  /// ps that a NIC takes per byte of payload of full packets where its ingress is limited, else 0.
+  /// The time in ps that a NIC needs per byte of payload of full packets if its receive rate is
+  /// limited; otherwise 0.
   [[nodiscard]] double ingress_per_byte() const {
     if (!ingress_.is_limited()) return 0;
     return static_cast<double>(ingress_.time_of(mtu_ + overhead_)) / mtu_;
   }
-  /// In Deliveries and the watch of a run on several threads: those of some windows before.
+  /// During a run on several threads (in Deliveries and the watch) the counters are some windows
+  /// old.
   [[nodiscard]] const Counters& counters() const;
   [[nodiscard]] const Links& links() const { return links_; }
-  /// Wire bytes by link.
+  /// Total wire bytes of each link.
   [[nodiscard]] std::vector<std::uint64_t> carried() const;
-  /// By link and queue of its port: pauses of its sender, and how long they lasted until now; with
-  /// credits, packets that waited for credits and for how long.
+  /// Pauses of one queue of a link's port: their number, and their total duration so far. With
+  /// credits: the number of packets that waited for credits, and their total waiting time.
   struct LinkPauses {
     std::uint32_t count = 0;
     std::int64_t total = 0, since = 0;  ///< ps
   };
   [[nodiscard]] LinkPauses pauses(std::uint32_t link, std::uint32_t queue) const;
-  /// Of all queues of the port.
+  /// The sum over all queues of the port.
   [[nodiscard]] LinkPauses pauses(std::uint32_t link) const;
   [[nodiscard]] std::uint32_t queues() const { return lanes_; }
-  /// Bytes of the deepest queue of data of a port.
+  /// The largest depth in bytes of a data queue of a port.
   [[nodiscard]] std::uint32_t most_queued(std::uint32_t link) const;
-  /// Bytes in a switch below which it neither pauses nor loses (SharedBuffers).
+  /// The number of buffered bytes up to which a switch neither pauses nor loses packets
+  /// (SharedBuffers).
   [[nodiscard]] Bytes most_without_pause(std::uint32_t device) const {
     return Bytes(buffers_.most_without_pause(device));
   }
-  /// Data packets that left the queue of a link with a new mark.
+  /// The number of data packets that received an ECN mark in the queue of a link.
   [[nodiscard]] std::uint64_t marks(std::uint32_t link) const { return marks_[link]; }
-  /// Names of links for errors; without it they are numbers.
+  /// Sets the names of links for errors. Without it errors contain their numbers.
   void name_links(std::function<std::string(std::uint32_t link)> name) { name_ = std::move(name); }
-  /// Names of messages for errors, by tag: "the transfer from a to b". Without it they are numbers.
+  /// Sets the names of messages for errors, by tag: "the transfer from a to b". Without it errors
+  /// contain their numbers.
   void name_messages(std::function<std::string(std::uint32_t tag)> name) {
     message_name_ = std::move(name);
   }
-  /// Links whose pauses wait for each other in a circle; empty: there is no such circle.
+  /// Links whose pauses wait for each other in a cycle; empty if there is no cycle.
   [[nodiscard]] std::vector<std::uint32_t> pause_cycle() const;
-  /// Bytes of memory that pairs, routes and messages take, for estimates before a run.
+  /// Memory in bytes of a queue pair with its routes and messages, for estimates before a run.
   [[nodiscard]] static std::size_t pair_bytes(const Parameters& parameters) {
     constexpr std::size_t kPacketsOnTheWay = 256;  // 1 MB
     const bool is_selective = parameters.nic.recovery == Recovery::selective;
@@ -200,35 +212,38 @@ class Engine {
     std::uint32_t before = 0, behind = 0, end = 0;  ///< into leg_links_
     std::uint32_t overhead = 0;
     std::uint32_t last_link = 0;
-    std::uint64_t packets = 0, bytes = 0;  ///< sent by it
+    std::uint64_t packets = 0, bytes = 0;  ///< sent over it
   };
 
-  /// What belongs to a domain.
+  /// The state of a domain.
   struct Domain {
-    std::vector<Event> heap;             ///< events but arrivals from other domains
+    std::vector<Event> heap;             ///< events, except arrivals from other domains
     std::vector<std::uint32_t> inputs;   ///< links from other domains with packets on the wire
-    std::vector<std::uint32_t> outputs;  ///< links to other domains with packets that wait
-    std::int64_t sleeps_until = 0;       ///< ps; begin of the window in which it is handled next
-    std::uint32_t first_hot = 0, hot_lines = 0;  ///< in hot_lines_
+    std::vector<std::uint32_t> outputs;  ///< links to other domains with waiting packets
+    std::int64_t sleeps_until = 0;       ///< ps; start of the next window in which it has work
+    std::uint32_t first_hot = 0, hot_lines = 0;  ///< range in hot_lines_
   };
 
   Engine(const Engine&) = default;
 
   // Reads (engine_reads.cpp).
   struct Reader {
-    std::uint32_t partner = kNone;  ///< of requests: the queue pair of responses; and back
-    bool asks = false;              ///< carries requests
-    std::int64_t delay = 0;         ///< ps, of the responder
-    // Of requests.
-    bool comes_again = false;       ///< the next that has arrived before is a new try
-    std::uint32_t outstanding = 0;  ///< whose response is not complete
-    std::uint32_t held = kNoMessage, last_held = kNoMessage;  ///< until others are complete
+    std::uint32_t partner = kNone;  ///< the queue pair of responses for one of requests, and vice
+                                    ///< versa
+    bool asks = false;              ///< this queue pair carries requests
+    std::int64_t delay = 0;         ///< ps from a request to its response
+    // Only for queue pairs of requests:
+    bool comes_again = false;       ///< the next request that was already received starts a
+                                    ///< repetition
+    std::uint32_t outstanding = 0;  ///< requests whose response is not complete
+    std::uint32_t held = kNoMessage, last_held = kNoMessage;  ///< requests that wait because too
+                                                              ///< many are outstanding
   };
   [[nodiscard]] bool is_reader(std::uint32_t pair) const {
     return pair < readers_.size() && readers_[pair].partner != kNone;
   }
-  /// Whether nobody acknowledges its packets: a response is the answer to its request, and shows
-  /// what is lost.
+  /// Whether packets of this queue pair are not acknowledged, because the response is the answer to
+  /// a request and shows which packets are lost.
   [[nodiscard]] bool is_silent(std::uint32_t pair) const {
     return is_reader(pair) && !acknowledges_reads(parameters_);
   }
@@ -334,6 +349,7 @@ class Engine {
   void go_back(QueuePair& pair);
   [[nodiscard]] std::int64_t patience(std::uint32_t pair) const;
   void resend_after_timeout(std::uint32_t number, std::int64_t now);
+  [[nodiscard]] bool may_retry(std::uint32_t pair, std::int64_t now);
   void fail(std::uint32_t pair, std::int64_t now);
   void find_waiting();
 
@@ -369,9 +385,10 @@ class Engine {
   // Ports with several queues, and credits (engine_ports.cpp).
   struct Choice {
     std::uint32_t link = kNone;
-    std::int64_t start = 0, wanted = 0;  ///< ps; wanted: without credits
-    bool is_control = false;             ///< of a sending port
-    std::uint32_t ready = 1;             ///< bits of the queues that could start then
+    std::int64_t start = 0, wanted = 0;  ///< ps; wanted: the start without waiting for credits
+    bool is_control = false;             ///< a sending port: the packet is a control packet
+    std::uint32_t ready = 1;             ///< bit set of the queues that could start at the same
+                                         ///< time
   };
   [[nodiscard]] Choice first_of(std::uint32_t number);
   [[nodiscard]] Choice choose(std::uint32_t port);
@@ -402,15 +419,15 @@ class Engine {
   void heed_pauses(std::uint32_t number, std::int64_t now);
   void take_routes(std::uint32_t pair, std::uint32_t detail, std::int64_t now);
   void send_again(QueuePair& pair, std::uint32_t number, std::int64_t now);
-  /// The route by which a data packet came.
+  /// The route that a received data packet took.
   [[nodiscard]] const Route& route_of(const QueuePair& pair, const Packet& packet) const;
   void leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone);
-  /// The queue of a port that a packet takes.
+  /// The queue of a port for a packet.
   [[nodiscard]] std::uint32_t link_of(std::uint32_t port, const Packet& packet) const {
     return is_plain_ ? port : port + packet.lane * links_.ports();
   }
 
-  /// The queue of acknowledgements and the like of a queue pair.
+  /// The queue of control packets (acknowledgements, CNPs, pulls) of a queue pair.
   [[nodiscard]] std::uint32_t control_lane(const QueuePair& pair) const {
     return control_lane_ == kNone ? pair.lane : control_lane_;
   }
@@ -425,7 +442,7 @@ class Engine {
   void push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t now);
   void refuse_control(Packet packet);
   [[nodiscard]] bool push_control(Packet packet, std::uint32_t out_port);
-  [[nodiscard]] std::uint32_t way_back(std::uint32_t at);
+  [[nodiscard]] std::uint32_t reverse_route(std::uint32_t at);
   void take_returned(QueuePair& pair, std::uint32_t number, std::uint32_t sequence,
                      std::int64_t now);
   void repeat_returned(std::uint32_t number);
@@ -469,10 +486,11 @@ class Engine {
   [[noreturn]] void report_stall();
 
   Parameters parameters_;
-  std::uint8_t most_retries_;  ///< time-outs without progress before a queue pair fails
+  std::uint8_t most_retries_;  ///< retries without progress before a queue pair fails
   std::uint32_t mtu_, overhead_, ack_interval_;
-  std::uint32_t lanes_;         ///< queues of a port
-  std::uint32_t control_lane_;  ///< of acknowledgements and the like; kNone: that of their data
+  std::uint32_t lanes_;         ///< number of queues of a port
+  std::uint32_t control_lane_;  ///< queue of control packets; kNone: they use the queue of their
+                                ///< data
   Links links_;
   SharedBuffers buffers_;
   Credits credits_;
@@ -486,52 +504,62 @@ class Engine {
   RecycledPaths recycled_;
   SkippedPaths skipped_;
   std::vector<PullPacer> pacers_;
-  std::vector<PullRate> pull_rates_;     ///< by pacer, where they adapt
-  std::vector<std::uint32_t> pacer_of_;  ///< by link, where packets are pulled
+  std::vector<PullRate> pull_rates_;     ///< by pacer; filled if they adapt
+  std::vector<std::uint32_t> pacer_of_;  ///< by link; filled if packets are pulled
   PortScheduler scheduler_;
-  std::uint32_t ready_lanes_ = 1;  ///< bits of the queues that could start with the present packet
-  std::int64_t in_memory_ = 0;     ///< ps; of the packet that is being received
+  std::uint32_t ready_lanes_ = 1;  ///< bit set of the queues that could start together with the
+                                   ///< current packet
+  std::int64_t in_memory_ = 0;     ///< ps; when the packet that is being received is in memory
   WindowQueue windows_;
   EventSort sort_;
   std::vector<Domain> domains_;
-  std::vector<const void*> hot_lines_;  ///< by domain: memory of this engine that hosts need
+  std::vector<const void*> hot_lines_;  ///< by domain: cache lines that a host needs in each window
   std::vector<Event> before_run_;
   std::vector<LinkChange> link_changes_;
   std::vector<Reroute> reroutes_;
   std::vector<Storm> storms_;
-  std::vector<std::uint8_t> ignores_pauses_;            ///< by link; empty: there is no watchdog
-  std::vector<Event> arrivals_;                         ///< of the domain and the window at hand
+  std::vector<std::uint8_t> ignores_pauses_;            ///< by link; empty without a watchdog
+  std::vector<Event> arrivals_;                         ///< of the current domain in the current
+                                                        ///< window
   std::vector<std::uint32_t> from_domain_, to_domain_;  ///< by link
   std::int64_t lookahead_ = 0, window_ = -1;
   bool is_one_domain_ = false, is_adaptive_ = false;
-  bool has_moves_ = false;  ///< queue pairs change their ports during the run
+  bool has_moves_ = false;  ///< some queue pairs change their ports during the run
   std::vector<SendOrder> senders_;
   std::vector<std::uint32_t> sender_of_;               ///< by link
-  std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device that they leave
+  std::vector<std::uint32_t> outputs_, first_output_;  ///< links by the device at their start
   std::vector<std::uint32_t> route_links_, leg_links_;
-  std::unordered_map<std::uint32_t, std::uint32_t> ways_back_;  ///< places in route_links_
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      reverse_routes_;  ///< first index in route_links_ of
+                        ///< each reverse route
   std::vector<Route> routes_;
   std::vector<QueuePair> pairs_;
-  std::vector<std::int64_t> message_slots_;  ///< by port: the next message; empty: no limit
+  std::vector<std::int64_t> message_slots_;  ///< ps, by port: earliest start of the next message;
+                                             ///< empty: no limit
   std::vector<std::uint64_t> sent_bytes_;    ///< by link, where switches write records
-  std::vector<std::int64_t> exact_starts_;   ///< ps, by link: with credits and short links
-  std::vector<std::int64_t> planned_start_;  ///< by sender: its event of the next start
+  std::vector<std::int64_t> exact_starts_;   ///< ps, by link; used with credits on links inside a
+                                             ///< domain
+  std::vector<std::int64_t> planned_start_;  ///< ps, by sender: time of the event for its next
+                                             ///< start
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
   std::vector<LinkPauses> pauses_;
   std::vector<std::uint64_t> marks_;
-  std::vector<std::uint8_t> retries_;       ///< by pair
-  std::vector<Reader> readers_;             ///< by pair; those behind do not read
-  std::vector<std::uint32_t> refused_;      ///< by pair: the last packet behind its gap
-  std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair: flowlets
-  /// Posted minus delivered: of one thread alone it may be negative.
+  std::vector<std::uint8_t> retries_;       ///< by pair: retries since its last progress
+  std::vector<std::int64_t> stuck_since_;   ///< ps, by pair: its last progress before the retries
+  std::vector<Reader> readers_;             ///< by pair; pairs beyond its end do not read
+  std::vector<std::uint32_t> refused_;      ///< by pair: the last packet that was refused because
+                                            ///< an earlier one is missing
+  std::vector<std::int64_t> last_sent_at_;  ///< ps, by pair; for flowlets
+  /// Number of posted minus number of delivered messages. May be negative on one of several
+  /// threads.
   std::int64_t open_messages_ = 0;
   std::int64_t now_ = 0;  ///< ps
   std::function<bool(Time now)> keep_going_;
-  std::uint64_t next_look_ = 0;         ///< by events
+  std::uint64_t next_look_ = 0;         ///< number of events after which the watch is called next
   bool is_stopped_ = false;             ///< by the watch
   std::optional<OpenMessage> failure_;  ///< the first queue pair that has failed
-  std::optional<OpenMessage> waiting_;  ///< at the end of a run: find_waiting()
+  std::optional<OpenMessage> waiting_;  ///< set at the end of a run by find_waiting()
   std::vector<std::uint32_t> due_;
   std::function<std::string(std::uint32_t link)> name_;
   std::function<std::string(std::uint32_t tag)> message_name_;
@@ -541,22 +569,24 @@ class Engine {
   Counters counters_;
 
   int threads_ = 1;
-  std::shared_ptr<Team> own_team_;       ///< of the engine that was asked to run
+  std::shared_ptr<Team> own_team_;       ///< owned by the engine on which run() was called
   Team* team_ = nullptr;                 ///< null on one thread
   std::vector<std::uint16_t> shard_of_;  ///< by domain; empty on one thread
   std::uint32_t shard_ = 0;
-  /// To other threads, by the parity of the round and by shard.
+  /// Messages to other threads, by the parity of the round and by shard.
   std::array<std::vector<Outbox>, 2> out_;
   std::size_t parity_ = 0;
-  std::vector<Outbox::Credit> returned_;   ///< to this engine, in the present round
-  std::vector<std::uint32_t> departures_;  ///< links to other threads with packets on the wire
-  std::int64_t first_mail_ = 0;            ///< window in which mail of this round is needed first
+  std::vector<Outbox::Credit> returned_;   ///< credits returned to this engine in the current round
+  std::vector<std::uint32_t> departures_;  ///< links to other threads whose packets have started
+  std::int64_t first_mail_ = 0;            ///< the first window in which another thread needs
+                                           ///< messages of this round
 };
 
-// ---- what each hop does
+// ---- functions that run for each hop, inline for speed
 
-// A packet that had to wait for credits (is_root false) is a victim of congestion behind this port,
-// and is not marked (InfiniBand Architecture Specification 1.4, annex A10.2.1).
+// Starts a waiting packet on its link. A packet that had to wait for credits (is_root false) is a
+// victim of congestion behind this port and is not marked (InfiniBand Architecture Specification
+// 1.4, annex A10.2.1).
 inline void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t start,
                                   bool is_root) {
   Packet& packet = put_on_wire(number, link, start);
@@ -569,8 +599,8 @@ inline void Engine::begin_waiting(std::uint32_t number, Link& link, std::int64_t
   leave_buffer(packet, start, link.free_at);
 }
 
-// A packet has left the buffer of the switch before its link: it started at `now`, and its end has
-// gone at `gone`.
+// Releases the buffer of a packet in the switch before its link. The packet has started at `now`;
+// its last byte has left at `gone`.
 inline void Engine::leave_buffer(const Packet& packet, std::int64_t now, std::int64_t gone) {
   const std::uint32_t in_number = link_of(route_links_[packet.at - 1], packet);
   Link& in = links_[in_number];

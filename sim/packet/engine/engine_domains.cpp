@@ -1,4 +1,4 @@
-// Windows of time: how domains take turns (Domains, engine.hpp).
+// How the domains take turns in windows of time (see Domains, and Engine in engine.hpp).
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -11,9 +11,11 @@ namespace railyard::sim::packet {
 namespace {
 
 constexpr std::int64_t kNever = SendOrder::kNever;
-/// First packets of a link whose routes are asked for: those of as many flows at most.
+/// Number of packets of a link whose next links are prefetched; they belong to at most as many
+/// flows.
 constexpr std::uint32_t kRoutesAhead = 4;
-/// Bytes of a cache line, and lines that are asked for before a window of a host.
+/// Size of a cache line, and the largest number of lines that are prefetched before a window of a
+/// host.
 constexpr std::uintptr_t kLine = 64;
 constexpr std::size_t kMostHotLines = 40;
 
@@ -73,8 +75,8 @@ void Engine::plan_posts() {
   before_run_ = {};
 }
 
-// Senders that occupy the same links in passing do so in the order of time, which takes an event
-// for each packet that they send.
+// Finds sending ports that share links inside a node with other ports. They must occupy these links
+// in the order of time, so each packet that they send has an event.
 void Engine::find_timed_senders() {
   constexpr std::uint32_t kShared = kNone - 1;
   std::vector<std::uint32_t> user(links_.size(), kNone);
@@ -136,7 +138,8 @@ void Engine::run_domain(std::uint32_t number, std::int64_t begin, std::int64_t e
   if (next != kNever) wake(number, next);
 }
 
-// In stages, each of which finds in the cache what the one before asked for.
+// Prefetches the memory of the next domains in stages. Each stage uses addresses that the previous
+// stage has prefetched.
 void Engine::prefetch(std::span<const std::uint32_t> due) const {
   if (due.size() > 5) __builtin_prefetch(&domains_[due[5]]);
   if (due.size() > 4) {
@@ -168,9 +171,9 @@ void Engine::prefetch(std::span<const std::uint32_t> due) const {
   }
 }
 
-// What the ends of few queue pairs need in each window: lines of queue pairs, of their routes and
-// of the links in nodes, and the order of the sending port. Where a host has many queue pairs, a
-// window does not meet all of them.
+// Finds the cache lines that hosts with few queue pairs need in each window: of the queue pairs,
+// their routes, the links in the node, and the send order of the port. A host with many queue pairs
+// uses only some of them in a window, so it has no such lines.
 void Engine::find_hot_lines() {
   std::vector<std::vector<const void*>> lines(domains_.size());
   const auto add = [&](std::uint32_t domain, const void* begin, std::size_t bytes) {
@@ -208,8 +211,8 @@ void Engine::find_hot_lines() {
   }
 }
 
-// Arrivals before `end` over links from other domains: their packets are on the wires. Returns the
-// time of the first one after.
+// Collects the arrivals before `end` over links from other domains, whose packets are already on
+// the wire. Returns the time of the first later arrival.
 std::int64_t Engine::gather(Domain& domain, std::int64_t end) {
   std::int64_t later = kNever;
   arrivals_.clear();
@@ -255,7 +258,8 @@ void Engine::run_events(Domain& domain, std::int64_t end) {
   arrivals_.clear();
 }
 
-// Starts what may start before `end` on links to other domains. Returns the time of the next start.
+// Starts the packets on links to other domains that can start before `end`. Returns the time of the
+// next start.
 std::int64_t Engine::start_until(Domain& domain, std::int64_t end) {
   std::int64_t next = kNever;
   std::size_t kept = 0;

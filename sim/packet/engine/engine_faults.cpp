@@ -1,4 +1,4 @@
-// Links that fail or degrade during the run (Engine).
+// Engine: links that fail or change their rate during the run.
 #include <algorithm>
 
 #include "sim/packet/engine/engine.hpp"
@@ -19,8 +19,9 @@ void Engine::reroute(const Reroute& change) {
   }
 }
 
-// Both ends of a queue pair are in different domains and change by themselves: detail 2 n is the
-// sender under change n, 2 n + 1 its receiver.
+// Plans the events of the changes. The two ends of a queue pair are in different domains and change
+// separately: the detail of a reroute event is 2 n for the sender under change n, and 2 n + 1 for
+// its receiver.
 void Engine::plan_changes() {
   for (std::uint32_t i = 0; i < link_changes_.size(); ++i) {
     const LinkChange& change = link_changes_[i];
@@ -52,11 +53,11 @@ void Engine::apply(const LinkChange& change, std::int64_t now) {
     }
     link.is_down = (link.is_down | Link::kFailed) & 3U;
     link.is_paused = true;
-    if (link.is_sender == 0) discard(i, now);  // queue pairs of a sender wait
+    if (link.is_sender == 0) discard(i, now);  // the queue pairs of a sender wait instead
   }
 }
 
-// What waits for a link is lost.
+// Loses all packets that wait for a link.
 void Engine::discard(std::uint32_t number, std::int64_t now) {
   Link& link = links_[number];
   while (link.has_waiting()) {
@@ -84,11 +85,11 @@ void Engine::take_routes(std::uint32_t number, std::uint32_t detail, std::int64_
   if (pair.is_queued) senders_[pair.sender].remove(number);
   pair.is_queued = false;
   pair.sender = sender_of_[first_link(pair)];
-  if (is_silent(number) && !is_asking(number)) return;  // until the requests come again
+  if (is_silent(number) && !is_asking(number)) return;  // it waits until the requests are repeated
   send_again(pair, number, now);
 }
 
-// A port has failed: what is not acknowledged goes by the new one.
+// A queue pair has moved to another port: sends all unacknowledged packets again.
 void Engine::send_again(QueuePair& pair, std::uint32_t number, std::int64_t now) {
   const std::uint32_t first = first_link(pair);
   advance(first, now);

@@ -1,10 +1,11 @@
-// NICs that receive at most at a rate (Engine).
+// Engine: NICs whose receive rate is limited.
 #include "sim/packet/engine/engine.hpp"
 
 namespace railyard::sim::packet {
 
-// A packet has reached its NIC. What ends in the NIC (acknowledgements and the like, read requests,
-// headers of trimmed packets), what stays inside a node and what a switch reduces is not limited.
+// Whether an arrived packet is subject to the receive limit of its NIC. Not limited are packets
+// that end in the NIC (acknowledgements and other control packets, read requests, headers of
+// trimmed packets), packets inside a node, and packets for a reduction unit of a switch.
 bool Engine::waits_at_nic(std::uint32_t number, const Packet& packet) const {
   return packet.kind == PacketKind::data && !packet.trimmed &&
          pairs_[packet.pair].back_leg != kNone && !is_asking(packet.pair) &&
@@ -23,7 +24,8 @@ void Engine::enter_nic(std::uint32_t number, const Packet& packet) {
     push_event(to_domain_[number], {nic.held.front().time, EventKind::ingress, device});
   if (!ingress_.must_pause(nic, packet.lane) || buffers_.input(number).is_paused) return;
   nic.paused.push_back(number);
-  advance(links_.spec(number).reverse, packet.time);  // the frame follows what has started
+  // The pause frame is sent after the packets that have already started.
+  advance(links_.spec(number).reverse, packet.time);
   send_pause(number, packet.time, EventKind::pause);
 }
 

@@ -54,14 +54,25 @@ std::int64_t Engine::patience(std::uint32_t number) const {
   return timeout_after(parameters_.nic, retries_[number]);
 }
 
+// Sends again without progress since the last acknowledgement of something new: after a time-out,
+// or a negative acknowledgement (InfiniBand Architecture Specification 1.4, section 9.9.2.1.1,
+// counts both in one retry counter). False: the queue pair fails.
+bool Engine::may_retry(std::uint32_t number, std::int64_t now) {
+  if (stuck_since_.size() < pairs_.size()) stuck_since_.resize(pairs_.size(), 0);
+  if (retries_[number] == 0) stuck_since_[number] = pairs_[number].progress_at;
+  if (++retries_[number] <= most_retries_) return true;
+  fail(number, now);
+  return false;
+}
+
 // The run ends with the window: the first one in time, whichever thread has met it.
 void Engine::fail(std::uint32_t number, std::int64_t now) {
   const QueuePair& pair = pairs_[number];
   const OpenMessage failed{.at = now,
-                           .since = pair.progress_at,
+                           .since = stuck_since_[number],
                            .pair = number,
                            .tag = messages_[pair.oldest].tag,
-                           .timeouts = std::uint32_t{most_retries_} + 1};
+                           .retries = most_retries_};
   if (!failure_ || is_before(failed, *failure_)) failure_ = failed;
 }
 
@@ -86,7 +97,7 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
     const bool asks = is_asking(number) && is_silent(number);
     const QueuePair& data = asks ? pairs_[readers_[number].partner] : pair;
     if (data.accepts != Accepts::in_order) return;  // what is acknowledged says nothing of losses
-    if (++retries_[number] > most_retries_) return fail(number, now);
+    if (!may_retry(number, now)) return;
     const std::uint32_t first = first_link(pair);
     advance(first, now);
     ++counters_.timeouts;

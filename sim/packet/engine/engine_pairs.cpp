@@ -1,4 +1,4 @@
-// Routes and queue pairs, before the run (Engine).
+// Engine: adds routes and queue pairs before the run.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -80,7 +80,7 @@ std::uint32_t Engine::add_pair(std::uint32_t first_route, std::uint32_t routes, 
   return number;
 }
 
-// The port that receives grants packets at its rate.
+// Adds a pacer for a receiving port, which grants packets at the port's rate.
 void Engine::add_pacer(std::uint32_t port, std::int64_t base_rtt) {
   if (pacer_of_[port] != kNone) return;
   pacer_of_[port] = static_cast<std::uint32_t>(pacers_.size());
@@ -90,7 +90,8 @@ void Engine::add_pacer(std::uint32_t port, std::int64_t base_rtt) {
     pull_rates_.emplace_back(rccc, rccc.interval ? rccc.interval->picoseconds() : base_rtt);
 }
 
-// A queue pair that nobody has pulled yet sends the bandwidth-delay product of its path.
+// Sets the number of packets that a queue pair sends before the first pull: the initial window, by
+// default the bandwidth-delay product of its path.
 void Engine::add_first_window(std::uint32_t number, const PathFacts& path) {
   const double product = path.line_rate * static_cast<double>(path.base_rtt) / 8e12;
   const double packets = parameters_.nic.initial_window

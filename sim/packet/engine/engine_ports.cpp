@@ -1,4 +1,4 @@
-// Ports with several queues, credits, and trimming (Engine).
+// Engine: ports with several queues, credits, and trimming.
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -14,7 +14,7 @@ constexpr std::int64_t kNever = SendOrder::kNever;
 
 }  // namespace
 
-// The first packet of one queue of a port, without regard to the others.
+// The first packet of one queue of a port, regardless of the other queues.
 Engine::Choice Engine::first_of(std::uint32_t number) {
   const Link& link = links_[number];
   Choice first{.link = number, .start = kNever, .wanted = kNever};
@@ -43,7 +43,8 @@ Engine::Choice Engine::first_of(std::uint32_t number) {
   return first;
 }
 
-// Of the queues whose packet may start first, the one that is next by their classes.
+// Chooses the queue of a port whose packet can start first. If several can start at the same time,
+// the scheduler of the port decides by their classes.
 Engine::Choice Engine::choose(std::uint32_t port) {
   Choice best = first_of(port);
   if (lanes_ == 1) return best;
@@ -82,7 +83,7 @@ void Engine::advance_port(std::uint32_t port, std::int64_t now) {
   }
 }
 
-// A packet has started on one of the queues of a port.
+// Updates the port after a packet has started on one of its queues.
 void Engine::occupy_wire(std::uint32_t number, const Link& link, std::uint32_t bytes,
                          std::int64_t start) {
   if (credits_.are_used()) credits_.spend(number, bytes, start);
@@ -96,8 +97,9 @@ void Engine::share_wire(std::uint32_t number, std::int64_t free_at) {
     links_[i].free_at = std::max(links_[i].free_at, free_at);
 }
 
-// Blocks of a packet that came by a link and has left the buffer behind it at `at`. The news needs
-// the latency of the reverse link; InfiniBand's flow control packets of 8 bytes take no wire time.
+// Returns the credits of a packet that arrived over a link and left the buffer at its end at `at`.
+// The sender learns of it after the latency of the reverse link. InfiniBand's flow control packets
+// of 8 bytes are assumed to take no wire time.
 void Engine::give_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_t at) {
   if (!credits_.limits(in_number)) return;
   Link& in = links_[in_number];
@@ -115,8 +117,9 @@ void Engine::take_back(std::uint32_t in_number, std::uint32_t bytes, std::int64_
   if (in.is_inside == 0) wake(from_domain_[in_number], known);
 }
 
-// Credits that a packet returns when it starts must reach other domains in time, also where the
-// link ends in its own domain, which would look at the packet when it arrives.
+// Plans an exact start event for the next packet of a link inside a domain. Without it the domain
+// would only look at the packet when it arrives, which is too late to return its credits to other
+// domains in time.
 void Engine::plan_exact_start(std::uint32_t number, const Link& link) {
   if (exact_starts_.empty() || link.is_inside == 0 || link.is_sender != 0) return;
   if (link.is_paused || !link.has_waiting()) return;
@@ -126,7 +129,7 @@ void Engine::plan_exact_start(std::uint32_t number, const Link& link) {
   push_event(from_domain_[number], {at, EventKind::start, number});
 }
 
-// Which of the routes of a queue pair the place of a packet is in.
+// The index of the route, among those of a queue pair, that contains position `at` of route_links_.
 std::uint32_t Engine::route_at(const QueuePair& pair, std::uint32_t at) const {
   const auto routes = std::span(routes_).subspan(pair.first_path, pair.paths);
   const auto next =
@@ -142,8 +145,8 @@ const Engine::Route& Engine::route_of(const QueuePair& pair, const Packet& packe
   return *std::prev(next);
 }
 
-// Of the routes of the queue pair that come by the same link, the one whose next link has the least
-// bytes waiting; equal ones take turns.
+// Chooses the next link of a packet (adaptive routing): among the queue pair's routes that come
+// over the same link, the one whose next link has the fewest waiting bytes. Equal ones take turns.
 std::uint32_t Engine::adapt(Packet& packet) {
   const QueuePair& pair = pairs_[packet.pair];
   const std::uint32_t come_by = route_links_[packet.at];
@@ -174,15 +177,16 @@ void Engine::mark_stalled() {
   }
 }
 
-// A queue has no room for a packet.
+// Handles a packet for which a queue has no room.
 void Engine::drop_or_trim(std::uint32_t in_number, std::uint32_t out_number, const Packet& packet) {
   if (packet.lane == control_lane_) return refuse_control(packet);
   if (parameters_.switches.trim) return trim(in_number, out_number, packet);
   ++counters_.lost;
 }
 
-// The payload of a packet that finds its queue full goes, or that of the last packet that waits.
-// Where always the arriving one lost, flows in lockstep would lose all of their packets or none.
+// Cuts off the payload of a packet that finds its queue full, or of the last waiting packet
+// instead. If it were always the arriving packet, flows in lockstep would lose either all of their
+// packets or none.
 void Engine::trim(std::uint32_t in_number, std::uint32_t out_number, Packet packet) {
   Link& in = links_[in_number];
   Link& out = links_[out_number];
@@ -219,12 +223,12 @@ void Engine::push_trimmed(Packet packet, std::uint32_t out_port, std::int64_t no
   refuse_control(packet);
 }
 
-// A packet finds the control queue of a port full: the header of a data packet may go back to its
-// sender, whichever switch has trimmed it.
+// Handles a packet that finds the control queue of a port full. The header of a data packet may be
+// returned to its sender, regardless of which switch has trimmed it.
 void Engine::refuse_control(Packet packet) {
   if (parameters_.switches.return_to_sender && packet.kind == PacketKind::data) {
     packet.kind = PacketKind::returned;
-    packet.at = way_back(packet.at);
+    packet.at = reverse_route(packet.at);
     if (push_control(packet, route_links_[packet.at + 1])) {
       ++counters_.returned;
       return;
@@ -233,8 +237,8 @@ void Engine::refuse_control(Packet packet) {
   ++counters_.lost;
 }
 
-// Puts a packet that came by the link at packet.at into the control queue of a port. False: the
-// queue is full.
+// Puts a packet that arrived over the link at packet.at into the control queue of a port. Returns
+// false if the queue is full.
 bool Engine::push_control(Packet packet, std::uint32_t out_port) {
   const std::uint32_t to_lane = control_lane_ * links_.ports();
   const std::uint32_t in_number = route_links_[packet.at] + to_lane;
@@ -248,11 +252,11 @@ bool Engine::push_control(Packet packet, std::uint32_t out_port) {
   return true;
 }
 
-// Where in route_links_ the way back begins from the switch behind place `at` of a route: the link
-// by which the packet came, then the reverse of it and of those before it.
-std::uint32_t Engine::way_back(std::uint32_t at) {
+// The index in route_links_ at which the reverse route begins, for a packet at position `at` of a
+// route: the link over which it came, then the reverse of this link and of those before it.
+std::uint32_t Engine::reverse_route(std::uint32_t at) {
   const auto [known, is_new] =
-      ways_back_.try_emplace(at, static_cast<std::uint32_t>(route_links_.size()));
+      reverse_routes_.try_emplace(at, static_cast<std::uint32_t>(route_links_.size()));
   if (!is_new) return known->second;
   route_links_.push_back(route_links_[at]);
   for (std::uint32_t i = at + 1; i-- > 0 && route_links_[i] != kNone;)

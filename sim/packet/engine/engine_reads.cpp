@@ -1,13 +1,13 @@
-// RDMA reads (Engine): the requester's NIC asks, the responder's NIC answers with data. Requests
-// and responses are messages of two queue pairs.
+// Engine: RDMA reads. The requester's NIC sends requests, and the responder's NIC answers with
+// data. Requests and responses are messages of two queue pairs.
 //
 // InfiniBand Architecture Specification 1.4, section 9.7: a response acknowledges its request, and
-// nobody acknowledges a response (is_silent()). Where a packet of it is lost, the requester asks
-// for it again: at once where a later one arrives, or after its time-out. The responder has no
-// timer.
+// responses are not acknowledged (is_silent()). If a packet of a response is lost, the requester
+// requests it again: immediately if a later packet arrives, otherwise after its time-out. The
+// responder has no timer.
 //
-// Where acknowledges_reads(), both are like any other queue pair: of what is here, answers and the
-// limit of outstanding reads alone apply.
+// If acknowledges_reads() is true, both queue pairs behave like any other, and of this file only
+// the answers and the limit of outstanding reads apply.
 #include <algorithm>
 #include <cassert>
 
@@ -23,32 +23,35 @@ std::uint32_t Engine::add_reader(std::uint32_t data, std::uint32_t there, std::u
                     .delay = (parameters_.nic.read_latency + lead).picoseconds()};
   readers_[asking] = {.partner = data, .asks = true};
   pairs_[data].has_timer = is_silent(data);
-  if (pairs_[asking].is_selective()) board_.counts(asking).initial_window = 0;  // is not pulled
+  if (pairs_[asking].is_selective())
+    board_.counts(asking).initial_window = 0;  // requests are not
+                                               // pulled
   set_pace(pairs_[data], data);
   set_pace(pairs_[asking], asking);
   return asking;
 }
 
-// A request has arrived at the responder.
+// Handles a request that has arrived at the responder.
 void Engine::respond(std::uint32_t number, std::uint32_t pair, std::int64_t now) {
   Message& request = messages_[number];
   request.is_delivered = true;
   --open_messages_;
-  counters_.delivered_bytes -= kReadRequest;  // it is no payload
+  counters_.delivered_bytes -= kReadRequest;  // a request is not payload
   const std::uint32_t data = readers_[pair].partner;
   const Message response{.bytes = request.bytes, .pair = data, .tag = request.tag};
   if (request.pair == kNone) free_messages_.push_back(number);
   hand_over(data, response, now + readers_[data].delay);
 }
 
-// The requester issues the reads again that are not complete, from the first missing packet on.
+// Repeats all reads that are not complete, from the first missing packet on.
 void Engine::ask_again(std::uint32_t asking, std::int64_t now) {
   const std::uint32_t data = readers_[asking].partner;
   tell_responder({data, pairs_[data].expected, now, true});
   go_back(pairs_[asking]);
 }
 
-// A request that had arrived comes again, with those behind it: the first one of a try counts.
+// Handles repeated requests that the responder has received before. Only the first one of a
+// repetition has an effect.
 void Engine::respond_again(std::uint32_t pair, std::int64_t now) {
   Reader& reader = readers_[pair];
   if (!reader.comes_again) return;
@@ -62,7 +65,7 @@ void Engine::respond_again(std::uint32_t pair, std::int64_t now) {
   schedule(first, links_[first]);
 }
 
-// A packet is missing of a response, or a request.
+// Goes back to packet `sequence`, which is missing, in a response or among requests.
 void Engine::read_again(std::uint32_t number, std::uint32_t sequence, std::int64_t now) {
   QueuePair& pair = pairs_[number];
   if (!is_asking(number)) {
@@ -73,11 +76,11 @@ void Engine::read_again(std::uint32_t number, std::uint32_t sequence, std::int64
   counters_.retransmitted += pair.next_packet - sequence;
   pair.next_packet = sequence;
   pair.sending = pair.oldest;
-  for (std::uint32_t i = pair.unacknowledged; i < sequence; ++i)  // a packet each
+  for (std::uint32_t i = pair.unacknowledged; i < sequence; ++i)  // each request is one packet
     pair.sending = messages_[pair.sending].next;
 }
 
-// What is missing of a response is read once more.
+// Lets the responder send the missing packets of a response again, after its delay.
 void Engine::go_back_later(std::uint32_t data, std::int64_t now) {
   QueuePair& pair = pairs_[data];
   go_back(pair);
@@ -86,7 +89,8 @@ void Engine::go_back_later(std::uint32_t data, std::int64_t now) {
   pair.may_send_at = std::max(pair.may_send_at, now + readers_[data].delay);
 }
 
-// A packet of a response, wanted or not: the requester's timer begins again.
+// Restarts the requester's timer: a packet of a response has arrived, whether it was expected or
+// not.
 void Engine::note_response(std::uint32_t pair, std::int64_t now) {
   if (!is_silent(pair) || is_asking(pair)) return;
   const std::uint32_t asking = readers_[pair].partner;
@@ -94,7 +98,8 @@ void Engine::note_response(std::uint32_t pair, std::int64_t now) {
   retries_[asking] = 0;
 }
 
-// Requests beyond those that may be outstanding wait.
+// Whether a request may be sent. If too many are outstanding, the request is put on the waiting
+// list.
 bool Engine::may_ask(std::uint32_t asking, std::uint32_t number) {
   Reader& reader = readers_[asking];
   if (reader.outstanding < static_cast<std::uint32_t>(parameters_.nic.outstanding_reads)) {
@@ -106,7 +111,7 @@ bool Engine::may_ask(std::uint32_t asking, std::uint32_t number) {
   return false;
 }
 
-// A response is complete: the next request may leave.
+// Handles a complete response: the next waiting request may be sent.
 void Engine::finish_read(std::uint32_t asking, std::int64_t now) {
   QueuePair& pair = pairs_[asking];
   if (is_silent(asking)) acknowledge(pair, asking, pair.unacknowledged + 1, now);
@@ -121,13 +126,13 @@ void Engine::finish_read(std::uint32_t asking, std::int64_t now) {
   begin(asking, number, now);
 }
 
-// Where data would be acknowledged. The responder forgets what has arrived without a packet: what
-// it sends does not depend on it.
+// Replaces the acknowledgement of a response, which is not sent: tells the responder directly which
+// packets have arrived, so that it can forget them. What it sends does not depend on this.
 void Engine::confirm_read(std::uint32_t pair, std::uint32_t sequence, std::int64_t now) {
   if (!is_asking(pair)) tell_responder({pair, sequence, now});
 }
 
-// Before the next packet of the requester arrives.
+// Tells the responder before the next packet of the requester arrives.
 void Engine::tell_responder(const Outbox::Response& response) {
   const QueuePair& pair = pairs_[response.pair];
   if (sender_domain(pair) == receiver_domain(pair)) return take(response);

@@ -289,7 +289,7 @@ void Engine::resend_selected(QueuePair& pair, std::uint32_t number, std::int64_t
   const bool is_stuck = waits && pair.progress_at + patience <= now;
   if (waits && !is_stuck) next = std::min(next, pair.progress_at + patience);
   if (has_expired || (is_stuck && lost == 0)) {
-    if (++retries_[number] > most_retries_) return fail(number, now);
+    if (!may_retry(number, now)) return;
     ++counters_.timeouts;
     counts.expired_at = now;
   }

@@ -1,7 +1,7 @@
-// One run on several threads (Engine). Each thread has an engine of its own with the state of all
-// devices, of which it simulates those of its domains (a shard). Engines share nothing: what
-// crosses from shard to shard in a window of time goes through an Outbox, which the other side
-// reads in the next window. So the result is that of one thread.
+// Engine: one run on several threads. Each thread has its own engine with the state of all devices,
+// and simulates the devices of its own domains (a shard). Engines share no state. What crosses from
+// shard to shard in a window of time is written to an Outbox, which the other engine reads in the
+// next window. The result is therefore the same as on one thread.
 #include <algorithm>
 #include <barrier>
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace railyard::sim::packet {
 
-/// The engines of a run. A round is a window of time; what engines publish in one round is read in
-/// the next one, while they write what belongs to that.
+/// The engines of a run. A round is one window of time. What engines publish in a round is read in
+/// the next round, while they write the values of that round to the other half of `published`.
 struct Engine::Team {
   explicit Team(std::size_t shards)
       : barrier(static_cast<std::ptrdiff_t>(shards)), failures(shards) {
@@ -68,7 +68,8 @@ void Engine::run_on_threads() {
         divided.wait();
         if (team_ != nullptr) team_->engines[i]->work();
       });
-    } catch (const std::system_error&) {  // the system has no more threads
+      // The system cannot start more threads.
+    } catch (const std::system_error&) {
       break;
     }
   }
@@ -87,7 +88,7 @@ void Engine::run_on_threads() {
     if (failure) std::rethrow_exception(failure);
 }
 
-// The domains' shards, by the links of the routes.
+// Assigns domains to shards, using the number of routes over each link.
 std::vector<std::uint16_t> Engine::assign_shards(std::span<const std::uint8_t> sends,
                                                  std::size_t shards) const {
   std::vector<std::uint64_t> hops(links_.size(), 0);
@@ -103,9 +104,10 @@ void Engine::divide(std::span<const std::uint8_t> sends, std::size_t shards) {
   shard_of_ = assign_shards(sends, shards);
   for (std::uint32_t i = 0; i < links_.size(); ++i)
     links_[i].is_away = shard_of_[from_domain_[i]] != shard_of_[to_domain_[i]];
-  if (parameters_.switches.return_to_sender) {  // engines must number the ways back alike
+  // All engines must number the reverse routes equally.
+  if (parameters_.switches.return_to_sender) {
     for (const Route& route : routes_)
-      for (std::uint32_t i = route.first; route_links_[i + 1] != kNone; ++i) (void)way_back(i);
+      for (std::uint32_t i = route.first; route_links_[i + 1] != kNone; ++i) (void)reverse_route(i);
   }
   for (std::vector<Outbox>& boxes : out_) boxes.resize(shards);
   auto team = std::make_shared<Team>(shards);
@@ -121,7 +123,7 @@ void Engine::divide(std::span<const std::uint8_t> sends, std::size_t shards) {
   own_team_ = std::move(team);
 }
 
-// Messages that were posted before the run stay with the engine of their sender.
+// Frees the messages that were posted before the run and whose sender belongs to another engine.
 void Engine::drop_messages() {
   for (std::uint32_t i = 0; i < messages_.size(); ++i)
     if (!is_here(sender_domain(pairs_[messages_[i].pair]))) free_messages_.push_back(i);
@@ -199,7 +201,7 @@ void Engine::mail_credits(std::uint32_t link, std::uint32_t bytes, std::int64_t 
   out(from_domain_[link]).credits.push_back({link, bytes, known});
 }
 
-// A switch writes into a packet of a queue pair, whose sender has the log.
+// Stores the record of a switch for a packet. The log belongs to the engine of the packet's sender.
 void Engine::note_record(std::uint32_t link, const Outbox::Record& record) {
   const std::uint32_t to = sender_domain(pairs_[record.pair]);
   if (from_domain_[link] == to)
@@ -218,7 +220,7 @@ void Engine::note_report(const QueuePair& pair, std::uint32_t number,
     out(to).reports.push_back({number, report});
 }
 
-// A queue pair begins a message.
+// Announces a new message of a queue pair to its receiver.
 void Engine::tell_receiver(QueuePair& pair, std::uint32_t number) {
   const std::uint32_t to = receiver_domain(pair);
   if (is_here(to)) {
@@ -227,10 +229,11 @@ void Engine::tell_receiver(QueuePair& pair, std::uint32_t number) {
   }
   Message& message = messages_[number];
   out(to).messages.push_back(message);
-  message.is_delivered = true;  // the other engine has its own of it
+  message.is_delivered = true;  // the engine of the receiver has its own copy
 }
 
-// A copy that is on its way keeps what it asks for until the window ends, also on one thread.
+// Tells the receiver what a packet asks for. For a packet that is sent again, the earlier copy
+// keeps its own values until the end of the window, on one thread as on several.
 void Engine::tell_receiver(const QueuePair& pair, const Outbox::Sent& sent) {
   const std::uint32_t to = receiver_domain(pair);
   if (!is_here(to) || (sent.is_again && to != sender_domain(pair)))
@@ -239,13 +242,13 @@ void Engine::tell_receiver(const QueuePair& pair, const Outbox::Sent& sent) {
     board_.slot(sent.pair, sent.sequence).ask(sent.wanted, sent.asks);
 }
 
-// The receiver has every packet of the message.
+// The receiver has every packet of the first message: goes on to the next message.
 void Engine::pass_by(QueuePair& pair) {
   const std::uint32_t number = pair.receiving;
   Message& message = messages_[number];
   pair.receiving = message.next;
   if (is_here(sender_domain(pair))) return;
-  message.pair = kNone;  // nobody acknowledges it here
+  message.pair = kNone;  // it is acknowledged in another engine
   if (message.is_delivered) free_messages_.push_back(number);
 }
 
@@ -290,7 +293,7 @@ void Engine::take(const Outbox& box) {
     flights_.record(one.pair, one.sequence, one.port, one.record);
 }
 
-// In an order that does not depend on the threads that sent them.
+// Processes returned credits in an order that does not depend on the threads that sent them.
 void Engine::take_credits() {
   std::ranges::sort(returned_, [](const Outbox::Credit& a, const Outbox::Credit& b) {
     return std::tie(a.link, a.known, a.bytes) < std::tie(b.link, b.known, b.bytes);
@@ -307,8 +310,8 @@ void Engine::tell_delivery(std::uint32_t tag, Time at) {
 
 // ---- the end
 
-// Takes what the other engines know of their devices. They keep the memory of the packets that
-// still wait.
+// Collects the state of devices from the other engines. These engines keep the memory of packets
+// that still wait.
 void Engine::collect() {
   for (Engine* engine : team_->engines) {
     if (engine->failure_ && (!failure_ || is_before(*engine->failure_, *failure_)))

@@ -1,4 +1,4 @@
-// NICs that pause without end, and the watchdog of pauses in switches (Engine).
+// Engine: NICs that pause without end, and the watchdog of pauses in switches.
 #include <algorithm>
 
 #include "sim/packet/engine/engine.hpp"
@@ -17,7 +17,7 @@ void Engine::plan_storms() {
     }
 }
 
-// A pause takes effect. NICs have no watchdog.
+// Starts the watchdog for a pause that takes effect. NICs have no watchdog.
 void Engine::watch_pause(std::uint32_t number, std::int64_t now) {
   Link& link = links_[number];
   if (link.is_sender != 0) return;
@@ -37,8 +37,8 @@ void Engine::watch_resume(std::uint32_t number, std::int64_t now) {
              {now + quiet.picoseconds(), EventKind::watchdog, number, pauses_[number].count});
 }
 
-// The queue had so many pauses when the event was planned; with more it was not paused, or not
-// free of pauses, all the time.
+// Handles an event of the watchdog. `pauses` is the number of pauses of the queue when the event
+// was planned. If there were more since, the queue was not paused (or not unpaused) all the time.
 void Engine::look_at_pauses(std::uint32_t number, std::uint32_t pauses, std::int64_t now) {
   if (pauses_[number].count != pauses) return;
   const bool is_held = links_[number].is_held != 0;

@@ -10,8 +10,8 @@ namespace railyard::sim::packet {
 /// first_timeout on twice as long each time until then.
 [[nodiscard]] std::int64_t timeout_after(const NicParameters& nic, std::uint32_t retries);
 
-/// Time-outs without progress before a queue pair fails: those that fit into as much time as seven
-/// of retransmit_timeout take, the largest value of the 3 bits of InfiniBand's retry count.
+/// Retries without progress before a queue pair fails: the time-outs that fit into as much time as
+/// seven of retransmit_timeout take, the largest value of the 3 bits of InfiniBand's retry count.
 [[nodiscard]] std::uint8_t most_retries(const NicParameters& nic);
 
 }  // namespace railyard::sim::packet

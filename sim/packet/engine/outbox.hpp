@@ -11,9 +11,9 @@
 
 namespace railyard::sim::packet {
 
-/// What domains tell those of one thread in a window. The receivers act on it in the next window:
-/// nothing of it concerns the present one, which is not longer than the latency between domains.
-/// Real packets carry most of it in their headers.
+/// Messages from the domains of one thread to those of another, collected in one window and
+/// processed at the start of the next. This is early enough, because a window is not longer than
+/// the latency between domains. In a real network packet headers carry most of this information.
 struct Outbox {
   /// A packet that has started on a link.
   struct Departure {
@@ -24,29 +24,30 @@ struct Outbox {
     std::uint32_t domain;
     Event event;
   };
-  /// A packet of `bytes` has left the buffer behind a link; its sender knows at `known` (ps).
+  /// A packet of `bytes` has left the buffer at the end of a link. The link's sender learns of it
+  /// at `known` (ps).
   struct Credit {
     std::uint32_t link, bytes;
     std::int64_t known;
   };
-  /// A packet whose receiver reports it.
+  /// A packet that was sent on a queue pair with selective repeat.
   struct Sent {
     std::uint32_t pair, oldest, sequence;
-    std::uint32_t wanted;  ///< pulls that the sender asks for
+    std::uint32_t wanted;  ///< grants that the sender asks for with it
     bool asks, is_again;
   };
   struct Report {
     std::uint32_t pair;
     Scoreboard::Report report;
   };
-  /// The response of reads has arrived up to a packet. The requester keeps it to itself, or the
-  /// requests that it issues again carry it.
+  /// The response of a read has arrived up to packet `sequence`. In a real network the requester
+  /// keeps this to itself, or its repeated requests carry it.
   struct Response {
     std::uint32_t pair, sequence;
     std::int64_t time;  ///< ps
     bool comes_again = false;
   };
-  /// What a switch has written into a packet.
+  /// The telemetry record that a switch has written into a packet.
   struct Record {
     std::uint32_t pair, sequence, port;
     HopRecord record;
@@ -55,7 +56,7 @@ struct Outbox {
   std::vector<Departure> departures;
   std::vector<Planned> events;
   std::vector<Credit> credits;
-  std::vector<Message> messages;  ///< that queue pairs have begun
+  std::vector<Message> messages;  ///< messages that queue pairs have begun to send
   std::vector<Sent> sent;
   std::vector<Report> reports;
   std::vector<Response> responses;

@@ -29,7 +29,8 @@ class Distribution {
     }
   }
 
-  // Every shard gets a host: hosts without work count as one hop.
+  // Cuts the hosts into parts. Every shard gets at least one host; each host counts one hop more
+  // than it has, so that hosts without work count too.
   void cut(const std::vector<std::uint32_t>& hosts) {
     std::uint64_t all = 0, before = 0;
     for (const std::uint32_t host : hosts) all += work_[host] + 1;
@@ -45,7 +46,7 @@ class Distribution {
       --left;
     }
   }
-  // Those that touch domains which have a shard; false: there are none.
+  // Assigns the domains that are connected to an assigned domain. Returns false if there are none.
   bool add_layer() {
     std::vector<std::uint32_t> layer;
     for (std::uint32_t d = 0; d < shard_.size(); ++d)
@@ -59,7 +60,7 @@ class Distribution {
     return !layer.empty();
   }
   std::vector<std::uint16_t> take() {
-    std::ranges::replace(shard_, kOpen, std::uint16_t{0});  // without any packets
+    std::ranges::replace(shard_, kOpen, std::uint16_t{0});  // domains without any packets
     return std::move(shard_);
   }
 
@@ -90,7 +91,7 @@ class Distribution {
     });
     const auto most = std::ranges::max_element(hops);
     const auto least = std::ranges::min_element(load_);
-    // Half way between an even spread and all of them.
+    // The threshold is half way between an even share and all hops.
     const bool belongs = 2 * *most * hops.size() >= all * (hops.size() + 1);
     return static_cast<std::uint16_t>(belongs ? most - hops.begin() : least - load_.begin());
   }

@@ -63,10 +63,9 @@ std::string what_happened(const Stall& stall, const MessageName& name) {
   if (stall.failure) {
     const OpenMessage& failed = *stall.failure;
     first = fmt::format(
-        "{} failed at {:.1f} us: its queue pair has made no progress since {:.1f} us, and {} "
-        "time-outs "
-        "in a row are more than it retries; {} messages have not arrived",
-        name(failed.tag), microseconds(failed.at), microseconds(failed.since), failed.timeouts,
+        "{} failed at {:.1f} us: its queue pair has made no progress since {:.1f} us in spite of "
+        "{} retries; {} messages have not arrived",
+        name(failed.tag), microseconds(failed.at), microseconds(failed.since), failed.retries,
         stall.open_messages);
   } else if (stall.waiting) {
     first += fmt::format(", first {}, posted at {:.1f} us", name(stall.waiting->tag),

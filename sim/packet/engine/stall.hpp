@@ -22,7 +22,7 @@ struct OpenMessage {
   std::int64_t at = 0;     ///< ps; when its queue pair failed, or when it was posted
   std::int64_t since = 0;  ///< ps; of a failure: the last progress of the queue pair
   std::uint32_t pair = 0, tag = 0;
-  std::uint32_t timeouts = 0;  ///< of a failure: without progress
+  std::uint32_t retries = 0;  ///< of a failure: without progress
 };
 /// By time, then by queue pair.
 [[nodiscard]] inline bool is_before(const OpenMessage& a, const OpenMessage& b) {

@@ -5,23 +5,25 @@
 namespace railyard::sim::packet {
 
 enum class EventKind : std::uint8_t {
-  arrival,  ///< the first packet of a link reaches its end, or a sending port may start one
-  start,    ///< a queued packet of a link starts (switches near their thresholds, shared legs)
+  arrival,  ///< the first packet of a link reaches its end, or a sending port may start a packet
+  start,    ///< a queued packet of a link starts (only switches near their thresholds, and shared
+            ///< links in nodes)
   pause,    ///< a pause takes effect at the sender of a link
   resume,
-  post,      ///< a message is handed to its queue pair
+  post,      ///< a message is posted to its queue pair
   deliver,   ///< the last byte of a message is in the memory of its receiver
-  timeout,   ///< of the oldest packet of a queue pair
+  timeout,   ///< time-out of the oldest packet of a queue pair
   pull,      ///< a receiving port may grant a packet
   fault,     ///< a link fails or degrades; the detail is the number of the fault
-  reroute,   ///< one end of a queue pair takes its next routes; the detail is their number
-  watchdog,  ///< a queue may have been paused, or free of pauses, for long; the detail: its pauses
-  ingress,   ///< a NIC (a device) takes the first packet of its buffer
+  reroute,   ///< one end of a queue pair changes to other routes; the detail identifies the change
+  watchdog,  ///< a queue may have been paused, or not paused, for a long time; the detail is its
+             ///< number of pauses
+  ingress,   ///< a NIC (device) takes the first packet out of its buffer
 };
 
-/// Something that happens at `time` (picoseconds) to the link, queue pair or device `target`;
-/// `detail` is the message of a delivery. Events of the same time happen by kind, then by target:
-/// the order does not depend on the order of insertion.
+/// An event at `time` (ps) of the link, queue pair or device `target`. The meaning of `detail`
+/// depends on the kind; for a delivery it is the message. Events of the same time are ordered by
+/// kind, then by target, so that the order does not depend on the order of insertion.
 struct Event {
   std::int64_t time = 0;
   std::uint64_t key = 0;  ///< 4 bits of kind, 28 of target, 32 of detail

@@ -6,9 +6,9 @@
 namespace railyard::sim::packet {
 namespace {
 
-constexpr std::size_t kFew = 24;  // events that insertion sorts as fast
+constexpr std::size_t kFew = 24;  // up to this number insertion sort is as fast
 
-// Insertion for what is nearly in order or short.
+// Insertion sort, for short or nearly sorted ranges.
 void insertion(Event* first, Event* last) {
   for (Event* at = first + 1; at < last; ++at) {
     const Event event = *at;

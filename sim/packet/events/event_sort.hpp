@@ -8,11 +8,11 @@
 
 namespace railyard::sim::packet {
 
-/// Sorts events of one window of time: distribution over bins of equal width, then insertion.
-/// Linear for events that spread evenly.
+/// Sorts the events of one window of time: distributes them over bins of equal width, then sorts by
+/// insertion. Linear time if events are spread evenly.
 class EventSort {
  public:
-  /// Every event lies in [begin, begin + width).
+  /// Every event must be in [begin, begin + width).
   void operator()(std::vector<Event>& events, std::int64_t begin, std::int64_t width);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace railyard::sim::packet {
 
-// Behind `present_`, whose own slot is the last one looked at: it may hold present_ + kWindows.
+// Searches after `present_`, whose slot comes last because it may belong to present_ + kWindows.
 std::int64_t WindowQueue::next_occupied() const {
   const auto first = static_cast<std::size_t>(present_ + 1) & (kWindows - 1);
   for (std::size_t step = 0; step <= kWords; ++step) {

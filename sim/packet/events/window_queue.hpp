@@ -11,9 +11,8 @@
 
 namespace railyard::sim::packet {
 
-/// Which domains have something to do in which window of time: a ring of the next windows, and a
-/// heap of those beyond. Windows are numbered; none is pushed that is not behind the last one
-/// taken.
+/// The domains that have work in each window of time: a ring for the next windows, and a heap for
+/// later ones. Windows are numbered. A pushed window must be later than the last one taken.
 class WindowQueue {
  public:
   WindowQueue() : ring_(kWindows) {}
@@ -25,11 +24,11 @@ class WindowQueue {
       far_.push({window, domain});
   }
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
-  /// The next window that has domains; kNone: there is none.
+  /// The next window with domains; kNone if there is none.
   [[nodiscard]] std::int64_t peek() const {
     return std::min(next_occupied(), far_.empty() ? kNone : far_.top().first);
   }
-  /// The next window with a domain that is due in it; windows before it are emptied.
+  /// The next window with a domain that is due in it. Removes the windows before it.
   template <class IsDue>
   [[nodiscard]] std::int64_t peek(const IsDue& is_due) {
     for (std::int64_t window = next_occupied(); window != kNone; window = next_occupied()) {
@@ -43,7 +42,8 @@ class WindowQueue {
       if (is_due(far_.top().second, far_.top().first)) return far_.top().first;
     return kNone;
   }
-  /// Moves on to the next window that has domains, which come in the order of pushes. False: none.
+  /// Advances to the next window with domains, and returns these in the order of pushes. Returns
+  /// false if there is none.
   [[nodiscard]] bool next(std::int64_t& window, std::vector<std::uint32_t>& domains);
 
  private:

@@ -11,7 +11,7 @@ namespace {
 using topology::Faults;
 using topology::TimedFault;
 
-/// A fault as one link sees it.
+/// A fault from the point of view of one link.
 struct Outage {
   Time from, until;
   Bandwidth rate;
@@ -29,7 +29,8 @@ void sort_and_merge(std::vector<Time>& times) {
   times.erase(std::unique(times.begin(), times.end()), times.end());
 }
 
-/// The part of a fault that routing sees between two times; with `convergence` from its beginning.
+/// The part of a fault that routing avoids between two times, or with `convergence` from the start
+/// of the fault on.
 Faults seen_by_routing(const topology::Cluster& cluster, const TimedFault& fault) {
   Faults seen = fault.faults;
   if (fault.ends())

@@ -8,7 +8,7 @@
 
 namespace railyard::sim::packet {
 
-/// A link has another rate from a time on; 0: it carries nothing.
+/// From time `at` on a link has the rate `rate`; 0: it has failed.
 struct RateChange {
   LinkId link;
   Time at;
@@ -16,27 +16,27 @@ struct RateChange {
   friend bool operator==(const RateChange&, const RateChange&) = default;
 };
 
-/// What faults during the run do to the links, by link and time. Where several hold for a link, it
-/// has failed if one is a failure, else the smallest of their rates. `from_start`: the rates of
-/// links while no fault of `later` holds.
+/// The effect of faults during the run on link rates, ordered by link and time. If several faults
+/// of a link overlap, it has failed if one of them is a failure; otherwise the smallest of their
+/// rates applies. `from_start`: faults that hold when none of `later` does.
 [[nodiscard]] std::vector<RateChange> rate_changes(const topology::Cluster& cluster,
                                                    const topology::Faults& from_start,
                                                    std::span<const topology::TimedFault> later);
 
-/// Routing avoids other links from a time on.
+/// From time `at` on routing takes `faults` into account.
 struct RoutingChange {
   Time at;
   topology::Faults faults;
 };
 
-/// When routing changes: it avoids a link once the link has been down for `convergence`, and uses
-/// it again `convergence` after its return. A port of a NIC that will return is not avoided: its
-/// queue pairs have no other.
+/// The times at which routing changes. It avoids a link that has been down for `convergence`, and
+/// uses it again `convergence` after its return. It does not avoid a NIC port that will return,
+/// because its queue pairs have no other port.
 [[nodiscard]] std::vector<RoutingChange> routing_changes(
     const topology::Cluster& cluster, const topology::Faults& from_start,
     std::span<const topology::TimedFault> later, Time convergence);
 
-/// A part of a bandwidth, rounded down to whole bits per second.
+/// A fraction of a bandwidth, rounded down to whole bits per second.
 [[nodiscard]] Bandwidth part_of(Bandwidth rate, double factor);
 
 }  // namespace railyard::sim::packet

@@ -9,15 +9,15 @@
 
 namespace railyard::sim::packet {
 
-/// A NIC pauses the switch before `link` without a break, as one with a fault does (Guo et al.,
-/// "RDMA over commodity Ethernet at scale", SIGCOMM 2016, section 4.3).
+/// A NIC that pauses the switch before `link` without interruption, as a faulty NIC can do (Guo et
+/// al., "RDMA over commodity Ethernet at scale", SIGCOMM 2016, section 4.3).
 struct PauseStorm {
   LinkId link;
-  Time from, until;  ///< of the effect at the switch
+  Time from, until;  ///< time of the effect at the switch
 };
 
-/// The storms of NICs: of each link among the failed ones of `asked` that leads from a switch of
-/// the fabric to a NIC. Throws InputError without such a link, and without an end.
+/// One storm for each failed link of `asked` that leads from a fabric switch to a NIC. Throws
+/// InputError if there is no such link, or if the fault has no end.
 [[nodiscard]] std::vector<PauseStorm> pause_storms(const topology::Cluster& cluster,
                                                    const topology::TimedFault& asked);
 

@@ -6,7 +6,7 @@
 
 namespace railyard::sim::packet {
 
-/// A first-in first-out ring that grows.
+/// A growing first-in first-out ring buffer.
 template <class T>
 class Ring {
  public:
@@ -14,12 +14,12 @@ class Ring {
   [[nodiscard]] std::size_t size() const { return tail_ - head_; }
   [[nodiscard]] const T& front() const { return items_[head_ & mask()]; }
   [[nodiscard]] const T& back() const { return items_[(tail_ - 1) & mask()]; }
-  /// Counted from the front.
+  /// Index 0 is the front.
   [[nodiscard]] const T& operator[](std::size_t i) const { return items_[(head_ + i) & mask()]; }
   [[nodiscard]] T& operator[](std::size_t i) { return items_[(head_ + i) & mask()]; }
-  /// Items that were ever taken out.
+  /// The number of items that were ever removed.
   [[nodiscard]] std::size_t popped() const { return head_; }
-  /// Items that were ever put in.
+  /// The number of items that were ever added.
   [[nodiscard]] std::size_t pushed() const { return tail_; }
   void pop() { ++head_; }
   void push(const T& item) {

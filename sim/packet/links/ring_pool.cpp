@@ -9,7 +9,8 @@ Packet* RingPool::take(std::uint8_t log) {
     return ring;
   }
   const std::size_t size = std::size_t{1} << log;
-  if (size > kBlock / 4) {  // a block of its own, before the one that is being used up
+  // A large ring gets a block of its own, inserted before the block that is in use.
+  if (size > kBlock / 4) {
     blocks_.insert(blocks_.begin(), LargeVector<Packet>(size));
     return blocks_.front().data();
   }

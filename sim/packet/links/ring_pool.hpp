@@ -10,8 +10,8 @@
 
 namespace railyard::sim::packet {
 
-/// Memory for rings of 2^log packets, in blocks that lie on huge pages. A ring that is given back
-/// is used again for one of the same size.
+/// Memory for rings of 2^log packets, in blocks on huge pages. A returned ring is reused for
+/// another ring of the same size.
 class RingPool {
  public:
   [[nodiscard]] Packet* take(std::uint8_t log);
@@ -21,7 +21,7 @@ class RingPool {
   static constexpr std::size_t kBlock = (std::size_t{2} << 20) / sizeof(Packet);
 
   std::vector<LargeVector<Packet>> blocks_;
-  std::size_t used_ = kBlock;  ///< packets of the last block
+  std::size_t used_ = kBlock;  ///< used packets of the last block
   std::array<std::vector<Packet*>, 32> free_;
 };
 

@@ -11,7 +11,7 @@ namespace railyard::sim::packet {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max() / 2;  // bytes
-constexpr std::uint64_t kBitTime = 8'000'000'000'000;  // ps times bits in a byte, per second
+constexpr std::uint64_t kBitTime = 8'000'000'000'000;  // ps per second times bits per byte
 
 }  // namespace
 

@@ -10,50 +10,53 @@
 
 namespace railyard::sim::packet {
 
-/// What NICs receive at most. A NIC takes the data packets of its ports one after the other, in
-/// s(b) = max(b / ingress_rate, ingress_gap) for b bytes on the wire. A packet that arrived at a is
-/// taken at
+/// Limits the receive rate of NICs. A NIC processes the data packets of all its ports one after
+/// another. A packet of b bytes on the wire takes s(b) = max(b / ingress_rate, ingress_gap). A
+/// packet that arrived at time a is processed at
 ///
-///     d = max(a, d of the packet before) + s(b)
+///     d = max(a, d of the previous packet) + s(b)
 ///
-/// and is in the buffer until then. A packet of a lossy class that does not fit into the buffer is
-/// lost. Where classes are lossless, a part of the buffer is their headroom: at `pause_at` bytes,
-/// which are the buffer less the headroom of each port and lossless class, the NIC pauses the class
-/// of the port by which a packet came. It resumes all of them at `pause_at` less a packet, as mlx5
-/// does (Linux, drivers/net/ethernet/mellanox/mlx5/core/en/port_buffer.c). With credits the buffer
-/// is that of the credits.
+/// and occupies the buffer until then. A packet of a lossy class that does not fit into the buffer
+/// is lost. With lossless classes a part of the buffer is headroom. When the buffer contains
+/// `pause_at` bytes (its size minus the headroom of each port and lossless class), the NIC pauses
+/// the class of the port over which a packet arrived. It resumes all of them when the buffer
+/// contains `pause_at` minus one packet, as mlx5 does (Linux,
+/// drivers/net/ethernet/mellanox/mlx5/core/en/port_buffer.c). With credits the buffer is the one to
+/// which the credits refer.
 ///
-/// Example: packets of 4178 bytes arrive each 83.56 ns (400 Gb/s) and ingress_rate is 200 Gb/s. The
-/// first one is taken 167.12 ns after its arrival, and the buffer grows by a packet each 167.12 ns.
+/// Example: packets of 4178 bytes arrive every 83.56 ns (400 Gb/s), and ingress_rate is 200 Gb/s.
+/// The first one is processed 167.12 ns after its arrival. The buffer grows by one packet every
+/// 167.12 ns.
 class Ingress {
  public:
-  /// What a NIC holds.
+  /// The buffer of one NIC.
   struct Nic {
-    Ring<Packet> held{};  ///< Packet::time: when it is taken
+    Ring<Packet> held{};  ///< Packet::time is when it is processed
     std::int64_t free_at = 0;
     std::int64_t bytes = 0;
     std::int64_t pause_at = 0;            ///< bytes
-    std::vector<std::uint32_t> paused{};  ///< queues of ports that lead to it (Links)
+    std::vector<std::uint32_t> paused{};  ///< paused queues of the ports that lead to the NIC
+                                          ///< (Links)
   };
 
-  /// Without a limit nothing is kept. Throws InputError where the buffer is too small for a packet
-  /// of `packet` wire bytes and the headroom.
+  /// Without a limit no packet is buffered. Throws InputError if the buffer is too small for one
+  /// packet of `packet` wire bytes and the headroom.
   Ingress(const Links& links, std::size_t devices, const Parameters& parameters, Bytes packet,
           Bytes pause_frame);
 
   [[nodiscard]] bool is_limited() const { return !nics_.empty(); }
   [[nodiscard]] Nic& at(std::uint32_t device) { return nics_[device]; }
   [[nodiscard]] const std::vector<Nic>& nics() const { return nics_; }
-  /// Puts a packet that arrives now, at its time, into the buffer. False: it is lost.
+  /// Buffers a packet that arrives at its time. Returns false if it is lost.
   [[nodiscard]] bool admit(Nic& nic, Packet packet);
-  /// Whether the queue by which a packet came is to be paused, where it is not.
+  /// Whether the queue over which a packet arrived must be paused (if it is not paused yet).
   [[nodiscard]] bool must_pause(const Nic& nic, std::uint32_t lane) const {
     return may_pause_[lane] && nic.bytes >= nic.pause_at;
   }
   [[nodiscard]] bool may_resume(const Nic& nic) const {
     return !nic.paused.empty() && nic.bytes <= nic.pause_at - packet_;
   }
-  /// s(b), ps.
+  /// s(b) in ps.
   [[nodiscard]] std::int64_t time_of(std::uint32_t bytes) const;
 
  private:

@@ -7,17 +7,20 @@
 
 namespace railyard::sim::packet {
 
-/// The share of its rate at which a receiving port pulls, where switches before it are
-/// oversubscribed (uet-htsim, htsim/sim/oversubscribed_cc.cpp). Each `interval`, with n packets
-/// received, t of them trimmed before the last link, and m of the whole ones marked:
+/// The share of its rate at which a receiving port pulls if the switches before it are
+/// oversubscribed (uet-htsim, htsim/sim/oversubscribed_cc.cpp). After each `interval`, let n be the
+/// number of received packets, t the number of those that were trimmed before the last link, and m
+/// the number of marked packets among those with payload. Then
 ///
 ///     share -= t / n
 ///     g = (1 - gain) g + gain m / whole packets        share *= 1 - decrease (g - target)
 ///
-/// where g > target. Without either: share += additive * 2^k (m = 0) or additive, with k intervals
-/// since the last decrease. The share stays between 0.75 / oversubscription and 1.
+/// where the last change applies if g > target. If neither of the two reduces the share, it grows:
+/// by additive * 2^k if m = 0, otherwise by additive, where k is the number of intervals since the
+/// last decrease. The share stays between 0.75 / oversubscription and 1.
 ///
-/// Example: 100 packets, 20 trimmed: 1 - 0.2. Then without marks 0.81, 0.83, 0.87.
+/// Example: 100 packets of which 20 are trimmed reduce the share from 1 to 0.8. Then, without
+/// marks, it grows to 0.81, 0.83, 0.87.
 class PullRate {
  public:
   PullRate(const RcccParameters& parameters, std::int64_t interval)
@@ -60,7 +63,7 @@ class PullRate {
   }
 
   static constexpr std::uint32_t kMostSteps = 20;
-  /// Of the rate that oversubscription leaves (uet-htsim).
+  /// Lower limit, as a share of the rate that oversubscription leaves (uet-htsim).
   static constexpr double kLeast = 0.75;
   RcccParameters parameters_;
   std::int64_t interval_, until_ = 0;  ///< ps

@@ -25,7 +25,8 @@ NetworkSpec network_of(const topology::Cluster& cluster, const topology::Faults&
   NetworkSpec network;
   network.devices = cluster.device_count();
   topology::FabricSpec fabric = cluster.spec().fabric;
-  // UEC and NDP are taken with the headers of RoCE v2: Ethernet, IP, UDP and a transport header.
+  // UEC and NDP have the packet overhead of RoCE v2 in this model: Ethernet, IP, UDP and a
+  // transport header.
   fabric.transport =
       transport == Transport::ib ? topology::Transport::infiniband : topology::Transport::roce;
   network.mtu = Bytes(fabric.mtu);
@@ -121,7 +122,7 @@ void Connections::add_set(const Key& key) {
   sets_.push_back(std::move(set));
 }
 
-// The destination asks by the way back of each queue pair.
+// The destination sends requests on the reverse route of each queue pair.
 void Connections::add_readers(const std::vector<std::vector<LinkId>>& paths, PairSet& set) {
   const std::uint32_t data = set.first;
   for (std::uint32_t qp = 0; qp < set.count; ++qp) {
@@ -138,8 +139,9 @@ void Connections::add_readers(const std::vector<std::vector<LinkId>>& paths, Pai
   set.lead = {};
 }
 
-// The same number of routes per queue pair, where routing after a failure finds others. `data`: the
-// first queue pair that carries the bytes; requests of reads have the way back.
+// Adds new routes for each time at which routing changes, if a queue pair then has other routes;
+// their number per queue pair stays the same. `data`: the first queue pair that carries data;
+// requests of reads use the reverse routes.
 void Connections::add_detours(const Key& key, const std::vector<std::vector<LinkId>>& paths,
                               const PairSet& set, std::uint32_t data) {
   const std::size_t each = paths_of_pair();

@@ -18,41 +18,43 @@
 
 namespace railyard::sim::packet {
 
-/// The links of a cluster for the engine, which keeps their numbers: links of nodes without
-/// headers, degraded links with what is left of their bandwidth. Those of ReductionUnits follow.
+/// The network of a cluster for an engine. Links keep the numbers of the cluster; the links of
+/// ReductionUnits follow. Degraded links have a part of their bandwidth.
 [[nodiscard]] NetworkSpec network_of(const topology::Cluster& cluster,
                                      const topology::Faults& faults, Transport transport);
 
-/// Queue pairs between two participants of a channel.
+/// The queue pairs between two participants of a channel.
 struct PairSet {
   std::uint32_t first = 0,
-                count = 0;           ///< of the engine; of reads: those that messages are posted to
-  std::vector<topology::Hop> route;  ///< of the first one
-  std::uint32_t ports = 0;           ///< sending ports that they use
-  /// ps that a message of b bytes takes where nothing else uses the links:
-  /// fixed + b * per_byte / ports.
+                count = 0;           ///< numbers in the engine; of reads: the pairs to which
+                                     ///< requests are posted
+  std::vector<topology::Hop> route;  ///< route of the first queue pair
+  std::uint32_t ports = 0;           ///< number of sending ports that they use
+  /// The time in ps of a message of b bytes if nothing else uses the links is fixed + b * per_byte
+  /// / ports.
   double fixed = 0, per_byte = 0;
   Time lead;  ///< latency from memory to the NIC, before the first packet leaves
 };
 
-/// Makes queue pairs on demand: all transfers between two participants on a channel share theirs. A
-/// GPU with several NICs has queue pairs on each of them (NicsTogether). Where a port fails during
-/// the run and stays down, its queue pairs go on with another port of the NIC, or with that of
+/// Creates queue pairs when they are first needed. All transfers between two participants on a
+/// channel share them. A GPU with several NICs has queue pairs on each NIC (NicsTogether). If a
+/// port fails during the run and stays down, its queue pairs move to another port of the NIC or of
 /// another NIC of the GPU.
 class Connections {
  public:
   /// The cluster, the engine and the options must outlive it.
   Connections(const topology::Cluster& cluster, Engine& engine, const PacketOptions& options);
 
-  /// The number of the set of a transfer. Throws InputError where there is no path, and for paths
-  /// that begin or end in a switch of the fabric. `label` selects paths, `traffic_class` the queues
-  /// of the ports. `is_read`: the destination reads, except inside a node.
+  /// The index of the PairSet of a transfer. Throws InputError if there is no path, or if the path
+  /// needs in-network reduction that the cluster does not have. `label` is an input of the hash
+  /// that selects paths; `traffic_class` selects the queues of the ports. `is_read`: the
+  /// destination reads (RDMA read), except inside a node, where data are always written.
   [[nodiscard]] std::uint32_t of(const collectives::Schedule& schedule,
                                  const collectives::Transfer& transfer, std::uint32_t label,
                                  std::uint32_t traffic_class, bool is_read = false);
   [[nodiscard]] const PairSet& operator[](std::uint32_t set) const { return sets_[set]; }
   [[nodiscard]] std::size_t size() const { return sets_.size(); }
-  /// "node0/nic0 -> pod0/leaf0" by the number of the engine's link.
+  /// Name of a link of the engine, for example "node0/nic0 -> pod0/leaf0".
   [[nodiscard]] std::string link_name(std::uint32_t link) const {
     return units_.has(link) ? units_.name(link) : cluster_.name(LinkId(link));
   }
@@ -82,7 +84,7 @@ class Connections {
   PairPaths paths_;
   Engine& engine_;
   topology::Router router_;
-  /// Routing after failures during the run, and since when.
+  /// A router for the time from a failure (or its end) on.
   struct Epoch {
     Time from;
     topology::Router router;

@@ -44,8 +44,9 @@ bool is_steady(const Channel& channel, std::uint64_t iterations) {
          });
 }
 
-/// By loop of a channel: the places between the piece that its first iteration sends and the one
-/// that the iteration before brought. 0: the loop passes on what the loop before it brought.
+/// For each loop of a channel: the number of places between the piece that its first iteration
+/// sends and the piece that the iteration before it delivered. 0: the loop passes on the pieces of
+/// the loop before.
 std::vector<std::int64_t> turns_between(const Channel& channel) {
   std::vector<std::int64_t> turns;
   std::int64_t passed = 0;
@@ -60,7 +61,7 @@ std::vector<std::int64_t> turns_between(const Channel& channel) {
   return turns;
 }
 
-// A loop begins with the piece that the one before ends with: offset + shift * repeat.
+// A loop begins with the piece at which the loop before it ends: offset + shift * repeat.
 Channel shorten(Channel channel, const FastForward& fast) {
   const std::vector<std::int64_t> turns = turns_between(channel);
   std::int64_t passed = 0;
@@ -76,19 +77,20 @@ Channel shorten(Channel channel, const FastForward& fast) {
 }
 
 constexpr std::size_t kParts = Extrapolated::kParts;
-/// Simulated iterations at the end that nothing follows.
+/// The last simulated iterations, which are not measured because no transfers follow them.
 constexpr std::size_t kDrain = 2;
 
-/// Iterations of a part where so many are simulated.
+/// The number of iterations of a part; 0 if too few are simulated.
 std::size_t part_length(std::size_t simulated, std::size_t period) {
   const std::size_t left = simulated - std::max<std::size_t>(simulated / 4, 1) - kDrain;
   return left / kParts / period * period;
 }
 
-/// Places so that those of a ring follow each other, and where the rings begin in this order.
+/// The places in the order of their rings, one ring after the other, and the index at which each
+/// ring begins.
 struct RingOrder {
   std::vector<std::uint32_t> places;
-  std::vector<std::size_t> begins;  ///< and the end of the last one
+  std::vector<std::size_t> begins;  ///< the last entry is the number of places
 
   explicit RingOrder(const collectives::Step& step) {
     std::unordered_map<collectives::Participant, std::uint32_t> sends;
@@ -108,8 +110,8 @@ struct RingOrder {
   }
 };
 
-/// The transfers of rings that were simulated, and what follows from them. Places count in the
-/// order of the rings.
+/// Measured times of the transfers of rings, and the ends that follow from them. Places count in
+/// the order of the rings (RingOrder).
 class RingTimes {
  public:
   RingTimes(std::span<const SimulatedTransfer> transfers, const FastForward& fast,
@@ -134,14 +136,15 @@ class RingTimes {
       for (std::size_t p = 0; p < places(); ++p) is_busy_.push_back(is_busy(p, turn));
   }
 
-  /// When `total` iterations end, those that are left with the mean times of all parts, or of one.
+  /// The time at which `total` iterations end. The iterations that were not simulated take the mean
+  /// times of all parts, or of one part.
   [[nodiscard]] Time finish(std::uint64_t total) const { return finish(total, first_, end_); }
   [[nodiscard]] Time finish(std::uint64_t total, std::size_t part) const {
     return finish(total, first_ + part * part_, first_ + (part + 1) * part_);
   }
 
  private:
-  /// Times in one iteration of a period by place, ps.
+  /// Mean times by place in one iteration of a period, ps: a and b of FastForward.
   struct Hops {
     std::vector<double> alone, behind;
   };
@@ -150,14 +153,14 @@ class RingTimes {
   [[nodiscard]] const SimulatedTransfer& at(std::size_t iteration, std::size_t place) const {
     return transfers_[iteration * simulated_ + order_.places[place]];
   }
-  // Whether all transfers of a place were posted before the one before them had ended.
+  // Whether each transfer of a place was posted before the previous one had ended.
   [[nodiscard]] bool is_busy(std::size_t place, std::size_t turn) const {
     for (std::size_t i = first_ + turn; i < end_; i += period_)
       if (at(i, place).posted >= at(i - 1, place).end) return false;
     return true;
   }
 
-  // By iteration of a period, the means over [from, to).
+  // By iteration of a period: the means over the iterations [from, to).
   [[nodiscard]] std::vector<Hops> mean_hops(std::size_t from, std::size_t to) const {
     std::vector<Hops> hops(period_);
     for (Hops& turn : hops) {
@@ -180,7 +183,7 @@ class RingTimes {
     return hops;
   }
 
-  // `from` is whole periods before end_, so turn 0 is the next one.
+  // `from` lies a whole number of periods before end_, so the next iteration has turn 0.
   [[nodiscard]] Time finish(std::uint64_t total, std::size_t from, std::size_t to) const {
     const std::vector<Hops> hops = mean_hops(from, to);
     std::vector<double> ends(places()), next(places());
@@ -195,7 +198,7 @@ class RingTimes {
     return Time::picoseconds(std::llround(*std::max_element(ends.begin(), ends.end())));
   }
 
-  // One iteration of all places.
+  // Computes the ends of the next iteration of all places.
   void advance(const Hops& hops, const std::vector<double>& ends, std::vector<double>& next) const {
     const double* const alone = hops.alone.data();
     const double* const behind = hops.behind.data();
@@ -283,7 +286,7 @@ std::optional<RingSample> sample_of(const topology::Cluster& cluster, const Pack
   std::size_t loops = 0;
   for (const Channel& channel : fast.whole->channels())
     loops = std::max(loops, channel.loops.size());
-  // An iteration depends on one place more.
+  // With each iteration a transfer depends on one place more.
   const std::uint64_t reach = (fast.iterations * loops + nodes.per_node() - 1) / nodes.per_node();
   const auto passes_on = [](const Channel& channel) {
     return std::ranges::all_of(turns_between(channel), [](std::int64_t turn) { return turn == 0; });
@@ -332,7 +335,7 @@ Extrapolation combined(std::span<const Extrapolated> channels) {
   for (const double part : parts) of_parts += part / kParts;
   for (const double part : parts) squares += (part - of_parts) * (part - of_parts);
   const double error = std::sqrt(squares / (kParts - 1) / kParts);
-  // (m - f) / (P^e - 1) for e = 1 and e = 1/2: the middle, and half of the difference.
+  // The error of f for e = 1 (least) and e = 1/2 (most), see Extrapolation.
   const double least = (of_parts - mean) / (kParts - 1);
   const double most = (of_parts - mean) / (std::sqrt(static_cast<double>(kParts)) - 1);
   const double half = (last.seconds() - mean) / 2;

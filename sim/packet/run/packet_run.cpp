@@ -15,10 +15,11 @@ namespace {
 
 using collectives::Schedule;
 
-/// Slowdown from which a transfer is late; turns of other queue pairs cost less.
+/// Transfers with at least this slowdown are recorded as late. Sharing a port with other queue
+/// pairs packet by packet causes less.
 constexpr double kLate = 1.1;
 
-/// The rank of a participant of the cluster; of a switch that reduces its number as participant.
+/// The rank of a participant; for a switch that reduces, its number as a participant.
 std::uint32_t rank_of(const Schedule& schedule, collectives::Participant participant) {
   const collectives::Group& group = schedule.group();
   return participant < group.size() ? group.rank(participant).value() : participant;
@@ -93,7 +94,7 @@ collectives::Run PacketRun::run() {
   return std::move(result_);
 }
 
-// The order in which threads deliver transfers of different nodes is not defined.
+// Threads deliver transfers of different nodes in an undefined order.
 void PacketRun::sort_by_end() {
   std::ranges::sort(result_.timeline, [](const auto& a, const auto& b) {
     return std::tie(a.end, a.begin, a.track, a.name) < std::tie(b.end, b.begin, b.track, b.name);
@@ -135,7 +136,7 @@ void PacketRun::extrapolate() {
   result_.tasks.front().finish = whole.finish;
 }
 
-// Nodes that were left out have the times of those that stand for them.
+// Nodes that were left out have the times of the nodes that stand for them.
 void PacketRun::add_left_out(const Channel& channel) {
   const RingSample& sample = *fast_->sample;
   std::vector<std::uint32_t> copies(sample.nodes.size());
@@ -149,7 +150,7 @@ void PacketRun::add_left_out(const Channel& channel) {
   }
 }
 
-// The longest of a transfer.
+// The largest difference between the ends of a transfer and of its twin (RingSample::twins).
 Time PacketRun::difference_of_twins() const {
   const RingSample& sample = *fast_->sample;
   Time longest;
@@ -164,8 +165,8 @@ Time PacketRun::difference_of_twins() const {
   return longest;
 }
 
-// An input that holds all that its switch holds is below its threshold T = alpha (shared - used)
-// where used < alpha / (1 + alpha) shared.
+// If each switch holds fewer bytes than most_without_pause() (at most the sum of its largest
+// queues), no input would be paused in the whole cluster either.
 bool PacketRun::is_representative() const {
   const Engine& engine = runs_.engine();
   const Counters& counted = engine.counters();
@@ -227,7 +228,7 @@ void PacketRun::ended(const Channel& channel, std::uint32_t transfer, Time at, b
   if (fast_ != nullptr) ends_[channel.first + transfer] = at;
 }
 
-// Times of tasks that are not done are those of the last event.
+// Tasks that are not complete finish at the time of the last event.
 void PacketRun::stop_early() {
   const Engine& engine = runs_.engine();
   for (std::uint32_t task = 0; task < result_.tasks.size(); ++task)
@@ -265,7 +266,8 @@ void PacketRun::fill_records() {
   find_victims();
 }
 
-// A packet that starts at once has been in the queue too: a queue has more than one packet.
+// Even a packet that starts at once counts as queued, so ports with at most one packet in their
+// queue are left out.
 void PacketRun::note_ports() {
   const Engine& engine = runs_.engine();
   const auto packet = static_cast<std::uint32_t>(
@@ -281,8 +283,8 @@ void PacketRun::note_ports() {
   }
 }
 
-// A connection has the route of its first queue pair. Where the waits of its ports explain less
-// than half of what a transfer lost, it waited at its NIC or inside its node.
+// The route of a connection is that of its first queue pair. If the waits of its ports explain less
+// than half of the time that a transfer lost, it waited at its NIC or inside its node.
 void PacketRun::find_victims() {
   const Engine& engine = runs_.engine();
   const Connections& connections = runs_.connections();
@@ -311,7 +313,7 @@ void PacketRun::find_victims() {
 
 collectives::Binding PacketRun::binding(std::span<const collectives::LinkLoad> loads,
                                         Time span) const {
-  // Below half of the time no link bounds a task by its bandwidth.
+  // A link that is busy for less than half of the time does not limit a task.
   double most = 0.5;
   collectives::Binding found{"latency", {}, 0};
   for (const collectives::LinkLoad& load : loads) {

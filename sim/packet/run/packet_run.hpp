@@ -15,20 +15,21 @@
 
 namespace railyard::sim::packet {
 
-/// One packet simulation of tasks: their schedules run, and what is known of them in the end.
+/// One packet simulation of tasks: runs their schedules and collects results and records.
 class PacketRun final : ScheduleRuns::Listener {
  public:
   PacketRun(const topology::Cluster& cluster, const PacketOptions& options,
             std::span<const collectives::Task> tasks);
-  /// The only task is a shortened schedule; the result is to be that of the whole one.
+  /// Says that the only task is a shortened schedule. The result is then extrapolated to that of
+  /// the whole schedule.
   void stand_for(const FastForward& fast) { fast_ = &fast; }
   [[nodiscard]] collectives::Run run();
-  /// After a run that stands for another one: what its time is uncertain by; nothing where it was
+  /// After a run of a shortened schedule: the uncertainty of its time. Nothing if the run was
   /// stopped early.
   [[nodiscard]] std::optional<Time> uncertainty() const { return uncertainty_; }
-  /// After a run of a sample of nodes: whether the others had done the same. Nodes influence each
-  /// other beyond the paths of their packets where a switch pauses or loses because its buffer is
-  /// full of packets of others, and random marks differ by link.
+  /// After a run of a sample of nodes: whether all nodes would have the same times. They differ if
+  /// a switch pauses or loses packets because packets of other nodes fill its buffer, and if
+  /// packets are marked at random, because marks differ by link.
   [[nodiscard]] bool is_representative() const;
 
  private:
@@ -41,7 +42,7 @@ class PacketRun final : ScheduleRuns::Listener {
   void record(const Channel& channel, std::uint32_t transfer, Time at);
   void note_transfer(const Channel& channel, std::uint32_t transfer, Time at);
   void note_ports();
-  /// Ports of the cluster: they have the first numbers of the engine's.
+  /// The number of ports of the cluster. They have the lowest numbers of the engine's ports.
   [[nodiscard]] std::uint32_t cluster_ports() const {
     return static_cast<std::uint32_t>(cluster_.links().size());
   }
@@ -58,14 +59,14 @@ class PacketRun final : ScheduleRuns::Listener {
   const PacketOptions& options_;
   std::span<const collectives::Task> asked_;
   ScheduleRuns runs_;                     ///< by task
-  std::vector<std::int64_t> completion_;  ///< ps, of transfers that are done
-  std::vector<float> slowdown_;           ///< of those
-  std::vector<Time> ends_;  ///< by number of a transfer, where the run stands for another one
-  /// The transfers that lost most time against an empty network.
+  std::vector<std::int64_t> completion_;  ///< ps, of completed transfers
+  std::vector<float> slowdown_;           ///< of the same transfers
+  std::vector<Time> ends_;  ///< by number of a transfer; filled if the schedule is a shortened one
+  /// One of the transfers that took longest compared with an empty network.
   struct SlowTransfer {
     Time lost;
-    std::uint32_t number = 0;  ///< of the transfer among those of all channels
-    std::uint32_t set = 0;     ///< its queue pairs
+    std::uint32_t number = 0;  ///< number of the transfer, counted over all channels
+    std::uint32_t set = 0;     ///< its queue pairs (index of the PairSet)
     TransferRecord transfer;
     friend bool operator>(const SlowTransfer& a, const SlowTransfer& b) {
       return a.lost != b.lost ? a.lost > b.lost : a.number < b.number;
@@ -74,8 +75,8 @@ class PacketRun final : ScheduleRuns::Listener {
   std::priority_queue<SlowTransfer, std::vector<SlowTransfer>, std::greater<>> late_;
   const FastForward* fast_ = nullptr;
   std::optional<Time> uncertainty_;
-  std::size_t first_record_ = 0;  ///< of a transfer of this run
-  double scale_ = 1;              ///< iterations of the whole schedule over those simulated
+  std::size_t first_record_ = 0;  ///< index of the first transfer record of this run
+  double scale_ = 1;              ///< iterations of the whole schedule / simulated iterations
   collectives::Run result_;
 };
 

@@ -16,7 +16,7 @@ PathEnds ends_of(const topology::Cluster& cluster, const collectives::Schedule& 
           .destination_nic = transfer.destination_nic};
 }
 
-// InfiniBand switches adapt packet by packet, among the paths that spraying would use.
+// InfiniBand switches choose a link for each packet, among the paths that `spray` would use.
 topology::Router packet_router(const topology::Cluster& cluster, const PacketOptions& options,
                                const topology::Faults& faults) {
   topology::RoutingOptions routing = options.routing;

@@ -12,7 +12,7 @@
 
 namespace railyard::sim::packet {
 
-/// Paths are found between these, and differ by label.
+/// The ends of the queue pairs of a transfer. Paths also depend on `label`.
 struct PathEnds {
   DeviceId source, relay, destination;
   std::uint32_t label;
@@ -28,18 +28,19 @@ struct PathEnds {
                                              const PacketOptions& options,
                                              const topology::Faults& faults);
 
-/// The paths of queue pairs.
+/// Finds the paths of queue pairs.
 class PairPaths {
  public:
   /// The cluster and the options must outlive it.
   PairPaths(const topology::Cluster& cluster, const PacketOptions& options)
       : nics_(cluster), nic_(options.parameters.nic) {}
 
-  /// The paths of all queue pairs between two ends, of at least so many connections of NICs.
+  /// The paths of all queue pairs between two ends. The queue pairs use at least `least` pairs of
+  /// NICs.
   [[nodiscard]] std::vector<std::vector<LinkId>> find(topology::Router& router,
                                                       const PathEnds& ends,
                                                       std::size_t least) const;
-  /// Paths of one queue pair.
+  /// The number of paths of each queue pair.
   [[nodiscard]] std::size_t per_pair(const topology::Router& router) const;
 
  private:

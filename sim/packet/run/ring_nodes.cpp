@@ -15,7 +15,7 @@ using collectives::RingPattern;
 using collectives::Schedule;
 using topology::mix;
 
-/// Links that more transfers share make no node like another one.
+/// If more transfers share a link, no sample is used.
 constexpr std::size_t kMostUsers = 1024;
 
 const RingPattern* one_ring(const collectives::Channel& channel) {
@@ -24,7 +24,8 @@ const RingPattern* one_ring(const collectives::Channel& channel) {
   return ring != nullptr && ring->ring_size == 0 ? ring : nullptr;
 }
 
-/// Places per node, where all channels visit the same nodes in the same order; else 0.
+/// The number of places per node if all channels visit the same nodes in the same order; otherwise
+/// 0.
 std::uint32_t places_per_node(const Schedule& rings) {
   const collectives::Group& group = rings.group();
   const auto nodes = static_cast<std::uint32_t>(group.nodes().size());
@@ -63,7 +64,7 @@ bool treats_nodes_alike(const PacketOptions& options) {
 
 std::uint64_t hash_of(std::uint64_t value, std::uint64_t next) { return mix(value ^ mix(next)); }
 
-/// By link: what a packet meets on it where nobody else uses it.
+/// By link: a hash of its properties (rate, latency, kind, degradation).
 std::vector<std::uint64_t> link_hashes(const topology::Cluster& cluster,
                                        const topology::Faults& faults) {
   std::vector<std::uint64_t> hashes;
@@ -77,9 +78,9 @@ std::vector<std::uint64_t> link_hashes(const topology::Cluster& cluster,
   return hashes;
 }
 
-/// A transfer that uses a link, or whose acknowledgements do.
+/// A transfer that uses a link for its data or for its acknowledgements (`is_back`).
 struct LinkUser {
-  std::uint32_t node, place;  ///< the place counts channels and places within the node
+  std::uint32_t node, place;  ///< place: channel * places per node + place within the node
   bool is_back;
 };
 
@@ -103,7 +104,7 @@ class RingNodes::Builder {
         hashes_(link_hashes(cluster, options.faults)),
         users_(cluster.links().size()) {}
 
-  /// False: some links have too many users.
+  /// Returns false if some link has too many users.
   [[nodiscard]] bool build() {
     for (std::uint32_t node = 0; node < nodes_; ++node) {
       result_.first_link_.push_back(result_.links_.size());
@@ -152,7 +153,8 @@ class RingNodes::Builder {
     result_.local_.push_back(form);
   }
 
-  /// Users of a link near a node, in any order. Notes those that are far.
+  /// A hash of the users of a link that are near a node, independent of their order. Also notes the
+  /// users that are far away.
   std::uint64_t hash_users(LinkId link, std::uint32_t node, std::uint64_t number) {
     std::uint64_t sum = 0;
     for (const LinkUser& user : users_[link.index()]) {

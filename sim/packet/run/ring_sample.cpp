@@ -7,7 +7,7 @@ namespace {
 
 using collectives::RingPattern;
 
-/// Appends nodes [first, end) of the ring, which stand for themselves.
+/// Appends the nodes [first, end) of the ring, which are simulated themselves.
 void keep(std::uint32_t first, std::uint32_t end, RingSample& sample) {
   for (std::uint32_t node = first; node < end; ++node) {
     sample.stands.push_back(static_cast<std::uint32_t>(sample.nodes.size()));
@@ -15,7 +15,7 @@ void keep(std::uint32_t first, std::uint32_t end, RingSample& sample) {
   }
 }
 
-/// The end of the run of forms that repeat every `turn` nodes from `first` on.
+/// The end of the run, beginning at `first`, of forms that repeat every `turn` nodes.
 std::uint32_t end_of_run(std::span<const std::uint64_t> forms, std::uint32_t first,
                          std::uint32_t turn) {
   std::uint32_t end = first + turn;

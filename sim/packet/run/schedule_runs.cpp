@@ -19,7 +19,7 @@ using collectives::Schedule;
 
 namespace {
 
-/// Ranks that send per thread, from which on threads pay (results/packet_speed.md).
+/// Threads are faster from this number of sending ranks per thread on (results/packet_speed.md).
 constexpr std::size_t kLeastPerThread = 32;
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace railyard::sim::packet {
 namespace {
 
-/// Ports with what follows them on the routes.
+/// For each port the ports that follow it on the routes.
 class Followers {
  public:
   Followers(std::span<const std::vector<std::uint32_t>> routes, std::span<const PortWait> ports)
@@ -20,7 +20,8 @@ class Followers {
         if (std::ranges::find(next, route[i + 1]) == next.end()) next.push_back(route[i + 1]);
       }
   }
-  /// The port of some with the longest wait, the first of equal ones; kNone: none has one.
+  /// The port of `some` with the longest wait, the first one if several are equal; kNone if none
+  /// has waited.
   [[nodiscard]] std::uint32_t longest(std::span<const std::uint32_t> some) const {
     std::uint32_t found = kNone;
     Time most;
@@ -32,12 +33,12 @@ class Followers {
     }
     return found;
   }
-  /// The port at the end of the pauses that begin at one.
+  /// The port at the end of the chain of pauses that begins at a port.
   [[nodiscard]] std::uint32_t cause_of(std::uint32_t port) {
     if (cause_[port] != kNone) return cause_[port];
     std::vector<std::uint32_t> chain;
     std::uint32_t at = port;
-    // Pauses in a circle end where they began.
+    // A cycle of pauses ends where it began.
     while (ports_[at].paused > Time() && std::ranges::find(chain, at) == chain.end()) {
       chain.push_back(at);
       const std::uint32_t next = longest(next_[at]);

@@ -8,28 +8,28 @@
 
 namespace railyard::sim::packet {
 
-/// How long packets waited for a link at most: in its queue (the deepest one at the rate of the
-/// link), and because its sender was paused (in sum).
+/// How long packets waited for a link: in its queue (the largest depth at the rate of the link),
+/// and because its sender was paused (total).
 struct PortWait {
   Time queued, paused;
 };
 
-/// Where a connection waited, and for which port: links, or kNone where no port of it has a wait.
-/// `connections`: those that use the port that it waited for.
+/// `port`: where a connection waited; `cause`: the port that caused the wait; kNone if no port of
+/// the connection has a wait. `connections`: the number of connections over `cause`.
 struct Wait {
   std::uint32_t port, cause, connections = 0;
 };
 
-/// Finds the cause of delays. A connection waits at the port of its route with the longest wait. As
-/// long as that port was paused, packets that came by it waited in the switch behind: the cause is
-/// looked for at that port among the next ones of all routes through it that has the longest wait.
-/// It ends at a port that nobody paused, the root of the congestion. The waits are those of the
-/// whole run, so that two storms at different times are not told apart.
+/// Finds the cause of delays. A connection waits at the port of its route with the longest wait. If
+/// that port was paused, its packets waited in the switch behind it. The search then goes on at the
+/// next ports of all routes through the port, and takes the one with the longest wait. It ends at a
+/// port that was never paused: the root of the congestion. The waits are totals of the whole run,
+/// so that two pause storms at different times are not distinguished.
 ///
 /// `routes`: links of each connection, in order. `ports`: by link.
 ///
-/// Example: routes (1, 2, 3) and (1, 4), where links 1 and 2 were paused and link 3 has a deep
-/// queue. Both wait at or behind link 1 for link 3: the second one is a victim.
+/// Example: routes (1, 2, 3) and (1, 4). Links 1 and 2 were paused and link 3 has a deep queue.
+/// Both connections wait because of link 3: the second one, which does not use link 3, is a victim.
 [[nodiscard]] std::vector<Wait> find_waits(std::span<const std::vector<std::uint32_t>> routes,
                                            std::span<const PortWait> ports);
 

@@ -12,9 +12,9 @@
 
 namespace railyard::sim::packet {
 
-/// InfiniBand's flow control by link and lane: the sender knows the free blocks of 64 bytes of the
-/// buffer at the other end, and starts a packet only where all of it fits. Blocks return when the
-/// packet has left the buffer and the news has crossed the link back.
+/// InfiniBand's flow control per link and lane. The sender knows the number of free blocks (64
+/// bytes) of the buffer at the other end, and starts a packet only if all of it fits. Blocks are
+/// returned when the packet has left the buffer and the update has crossed the link back.
 ///
 /// Example: a buffer of 128 blocks and packets of 65 blocks: the second packet waits until the
 /// first has left.
@@ -23,13 +23,13 @@ class Credits {
   static constexpr std::uint32_t kBlock = 64;
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-  /// Links of the fabric with `buffer` each; without it nothing is limited. Throws InputError where
-  /// a packet of `largest` wire bytes would never fit.
+  /// Gives the links of the fabric `buffer` bytes each; without a value no link is limited. Throws
+  /// InputError if a packet of `largest` wire bytes would never fit.
   Credits(const Links& links, std::optional<Bytes> buffer, Bytes largest);
 
   [[nodiscard]] bool are_used() const { return !states_.empty(); }
-  /// When a packet may start that could start at `wanted` otherwise; kNever: no blocks are on their
-  /// way back.
+  /// The time (ps) at which a packet may start that could otherwise start at `wanted`; kNever if
+  /// too few blocks are free or on their way back.
   [[nodiscard]] std::int64_t start(std::uint32_t link, std::uint32_t bytes,
                                    std::int64_t wanted) const {
     const State& state = states_[link];
@@ -42,26 +42,27 @@ class Credits {
     return start;
   }
   [[nodiscard]] bool limits(std::uint32_t link) const { return states_[link].free < kNever / 4; }
-  /// A packet starts, as start() allows it.
+  /// Takes the blocks of a packet that starts at a time allowed by start().
   void spend(std::uint32_t link, std::uint32_t bytes, std::int64_t start) {
     State& state = states_[link];
     for (; !state.returning.empty() && state.returning.front().time <= start; state.returning.pop())
       state.free += state.returning.front().blocks;
     state.free -= blocks(bytes);
   }
-  /// `time`: when the sender knows. The order of the calls does not matter.
+  /// Returns the blocks of a packet. `time`: when the sender learns of it (ps). The order of calls
+  /// does not matter.
   void give_back(std::uint32_t link, std::uint32_t bytes, std::int64_t time) {
     Ring<Return>& returning = states_[link].returning;
     returning.push({time, blocks(bytes)});
     for (std::size_t i = returning.size() - 1; i > 0 && returning[i - 1].time > time; --i)
       std::swap(returning[i - 1], returning[i]);
   }
-  /// Whether a packet would have to wait for blocks that nobody returns.
+  /// Whether a packet would wait for blocks of which none are on their way back.
   [[nodiscard]] bool is_stalled(std::uint32_t link, std::uint32_t bytes) const {
     return states_[link].free < blocks(bytes) && states_[link].returning.empty();
   }
 
-  /// Takes the state of a link from those of another thread.
+  /// Copies the state of a link from another thread's engine.
   void copy(std::uint32_t link, const Credits& other) { states_[link] = other.states_[link]; }
 
  private:
@@ -71,7 +72,7 @@ class Credits {
   };
   struct State {
     std::int64_t free = 0;     ///< blocks
-    Ring<Return> returning{};  ///< by time
+    Ring<Return> returning{};  ///< sorted by time
   };
   [[nodiscard]] static std::int64_t blocks(std::uint32_t bytes) {
     return (bytes + kBlock - 1) / kBlock;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 50;  // bytes
 
-/// Most bytes that wait in a queue of an output: of a class of data, or behind them of control.
+/// The largest number of bytes in the output queue of a data class, or in the control queue behind
+/// the data classes.
 std::int64_t longest_of(const SwitchParameters& switches, std::size_t queue) {
   if (is_lossless(switches, queue)) return kNoLimit;
   const bool is_control = queue == class_count(switches);
@@ -67,8 +68,8 @@ SharedBuffers::SharedBuffers(const Links& links, std::size_t devices,
                       "of a switch, which lack {} bytes",
                       parameters.buffer.count(), -device.shared),
           "raise buffer, lower headroom, or set lossless to false");
-    // An input holds at most `used` of the shared buffer: it is below a quarter of its threshold
-    // while used < alpha / 4 * (shared - used).
+    // An input holds at most `used` bytes of the shared buffer. So it is below a quarter of its
+    // threshold while used < alpha / 4 * (shared - used).
     device.is_exact = is_mixed;
     if (is_mixed) continue;
     const double part = alpha_ / 4;

@@ -10,33 +10,34 @@
 
 namespace railyard::sim::packet {
 
-/// What one switch holds. Each input has `reserved` bytes of its own, then takes from the shared
-/// buffer up to the threshold T = alpha * (shared - used), then from its headroom:
+/// The buffer of one switch. Each input has `reserved` bytes of its own. Beyond them it uses the
+/// shared buffer, up to the threshold T = alpha * (shared - used), and then its headroom:
 ///
 ///     shared = buffer - inputs * reserved - sum of headrooms
 ///
-/// Lossless: an input whose shared part reaches T, or that uses headroom, is paused; it resumes
-/// when its headroom is empty and its shared part is 0 or at most T - resume_gap. A packet that
-/// neither T nor the headroom admits is lost. Lossy: there is no headroom, and a packet is lost
-/// where the queue of its output would exceed T or the fixed limit of a queue, or the shared buffer
-/// would overflow. With credits everything is admitted: the sender knows that it fits.
+/// Lossless: an input is paused if its part of the shared buffer reaches T, or if it uses headroom.
+/// It resumes when its headroom is empty and its part of the shared buffer is 0 or at most
+/// T - resume_gap. A packet that fits neither below T nor into the headroom is lost. Lossy: there
+/// is no headroom. A packet is lost if the queue of its output would exceed T or the fixed limit of
+/// a queue, or if the shared buffer would overflow. With credits every packet is admitted, because
+/// its sender knows that it fits.
 ///
-/// Lossless and lossy classes of a switch share its buffer. Inputs of both have reserved bytes
-/// then, and those of lossless classes have headroom.
+/// Lossless and lossy classes of a switch share its buffer. Then inputs of both have reserved
+/// bytes, and only inputs of lossless classes have headroom.
 ///
-/// Example: 1,000,000 bytes shared, alpha 1/8, one busy input: it is paused at s = (1,000,000 - s)
-/// / 8, so at 111,111 bytes.
+/// Example: 1,000,000 bytes shared, alpha 1/8, one busy input: it is paused when its part s reaches
+/// (1,000,000 - s) / 8, so at 111,111 bytes.
 struct SwitchState {
   std::int64_t shared = 0;
-  std::int64_t used = 0;  ///< of the shared buffer
-  std::int64_t calm = 0;  ///< `used` below which no input can be near its threshold
+  std::int64_t used = 0;  ///< bytes of the shared buffer
+  std::int64_t calm = 0;  ///< as long as `used` is less, no input can be near its threshold
   std::uint32_t paused_inputs = 0;
-  /// Whether packets leave the count at the very time at which they start. Else they leave it
-  /// when their port is looked at, later: the count is never too low.
+  /// Whether a packet is subtracted from the counts exactly when it starts. Otherwise it is
+  /// subtracted later, when its port is next examined, so that the counts are never too low.
   bool is_exact = false;
 };
 
-/// What an input keeps beside Link::held.
+/// The state of an input, in addition to Link::held.
 struct InputState {
   std::uint32_t headroom_used = 0;
   std::uint32_t headroom = 0;
@@ -44,7 +45,8 @@ struct InputState {
   std::int64_t paused_since = 0;
 };
 
-/// Decisions of switches about their buffers. Links are named by number; `device` is the switch.
+/// Decides which packets switches admit and which inputs they pause. Links are identified by
+/// number; `device` is the switch.
 class SharedBuffers {
  public:
   SharedBuffers(const Links& links, std::size_t devices, const SwitchParameters& parameters,
@@ -56,22 +58,22 @@ class SharedBuffers {
     return static_cast<std::int64_t>(rules_[lane].alpha *
                                      static_cast<double>(device.shared - device.used));
   }
-  /// Bytes in a switch below which no input is near its threshold, even one that holds them all:
-  /// used < alpha (shared - used).
+  /// The largest number of bytes in a switch with which no input reaches its threshold, even if one
+  /// input holds all of them: used < alpha (shared - used).
   [[nodiscard]] std::int64_t most_without_pause(std::uint32_t device) const {
     double alpha = alpha_;
     for (const Rule& rule : rules_) alpha = std::min(alpha, rule.alpha);
     return static_cast<std::int64_t>(alpha / (1 + alpha) *
                                      static_cast<double>(switches_[device].shared));
   }
-  /// From now on packets leave the count of a switch when they start.
+  /// Makes the counts of a switch exact (SwitchState::is_exact).
   void count_exactly(std::uint32_t device) {
     switches_[device].is_exact = true;
     switches_[device].calm = 0;
   }
-  /// Whether the packet is admitted without a pause by a count that may be too high: then an exact
-  /// count would decide so too, as what it finds is at most this, and its threshold at least this.
-  /// Switches whose queues follow different rules always count exactly.
+  /// Whether the packet is admitted without a pause even by counts that may be too high. Exact
+  /// counts would give the same decision, because they find at most as many bytes and at least as
+  /// high a threshold. Switches whose queues have different rules always count exactly.
   [[nodiscard]] bool is_calm(const Link& in, const Link& out, std::uint32_t bytes) const {
     const SwitchState& device = switches_[in.to];
     const std::int64_t grows =
@@ -80,14 +82,14 @@ class SharedBuffers {
     return left > 0 && grows <= shortest_ &&
            grows < static_cast<std::int64_t>(alpha_ * static_cast<double>(left));
   }
-  /// Counts a packet in that arrived by `in`, for an input and an output that are calm.
+  /// Adds a packet that arrived over `in` to the counts. Requires is_calm().
   void count_in(Link& in, std::uint32_t bytes) {
     const std::int64_t before = std::int64_t{in.held} - reserved_;
     in.held += bytes;
     switches_[in.to].used += shared_part(before + bytes) - shared_part(before);
   }
-  /// Counts a packet in that arrived by `in` for `out`, a queue of the lane `lane`. False: it is
-  /// lost.
+  /// Adds a packet that arrived over `in` for the output queue `out` of a lane to the counts.
+  /// Returns false if it is lost.
   [[nodiscard]] bool admit(std::uint32_t in_number, Link& in, const Link& out, std::uint32_t lane,
                            std::uint32_t bytes) {
     SwitchState& device = switches_[in.to];
@@ -106,14 +108,14 @@ class SharedBuffers {
     in.held += bytes;
     return true;
   }
-  /// Whether an input is to be paused now.
+  /// Whether an input has to be paused.
   [[nodiscard]] bool must_pause(std::uint32_t in_number, const Link& in, std::uint32_t lane) const {
     const InputState& input = inputs_[in_number];
     if (!rules_[lane].is_lossless || input.is_paused) return false;
     const std::int64_t part = std::int64_t{in.held} - input.headroom_used - reserved_;
     return input.headroom_used > 0 || (part > 0 && part >= threshold(switches_[in.to], lane));
   }
-  /// Counts a packet out that came by `in`: of the headroom first.
+  /// Subtracts a packet that arrived over `in` from the counts, first from the headroom.
   void release(std::uint32_t in_number, Link& in, std::uint32_t bytes) {
     SwitchState& device = switches_[in.to];
     std::uint32_t in_headroom = 0;
@@ -129,7 +131,7 @@ class SharedBuffers {
     in.held -= bytes;
     device.used -= shared_part(before) - shared_part(before - bytes);
   }
-  /// Whether a paused input resumes now.
+  /// Whether a paused input may resume.
   [[nodiscard]] bool may_resume(std::uint32_t in_number, const Link& in, std::uint32_t lane) const {
     const InputState& input = inputs_[in_number];
     if (!input.is_paused || input.headroom_used > 0) return false;
@@ -151,30 +153,30 @@ class SharedBuffers {
 
   std::vector<SwitchState> switches_;
   std::vector<InputState> inputs_;  ///< by link
-  /// Of a queue of each port.
+  /// The rule of one queue of all ports.
   struct Rule {
     double alpha = 1;
-    std::int64_t longest = 0;  ///< most bytes of an output
+    std::int64_t longest = 0;  ///< largest number of bytes in the queue of an output
     bool is_lossless = false;
   };
   std::array<Rule, kMostQueues> rules_;  ///< by lane
-  std::int64_t reserved_;                ///< of an input
+  std::int64_t reserved_;                ///< per input
   std::int64_t resume_gap_;
-  // Where all queues follow the same rule.
+  // Used if all queues have the same rule.
   double alpha_;
-  std::int64_t shortest_;  ///< least of Rule::longest
+  std::int64_t shortest_;  ///< smallest Rule::longest
   bool is_lossless_;
 };
 
-/// ECN marks of output ports, by link. The draws are a hash of seed, link, queue pair and packet,
-/// so that they do not depend on the order of events.
+/// ECN marking at output ports. Random draws are a hash of seed, link, queue pair and packet, so
+/// that they do not depend on the order of events.
 class Marking {
  public:
-  /// `marks_last`: also links to NICs set marks.
+  /// `marks_last`: links to NICs mark packets, too.
   Marking(const Links& links, const SwitchParameters& parameters, std::uint64_t seed,
           bool marks_last = true);
 
-  /// Whether a packet that leaves a queue with `queued` bytes behind it is marked.
+  /// Whether a packet is marked that leaves a queue with `queued` bytes behind it.
   [[nodiscard]] bool marks(std::uint32_t link, std::uint32_t queued, const Packet& packet) const {
     if (queued <= k_min_[link]) return false;
     return marks_above(link, queued, packet);
@@ -184,7 +186,7 @@ class Marking {
   [[nodiscard]] bool marks_above(std::uint32_t link, std::uint32_t queued,
                                  const Packet& packet) const;
 
-  /// Of a queue of each port.
+  /// The rule of one queue of all ports.
   struct Rule {
     double k_max_over_k_min = 1, p_max = 1;
   };

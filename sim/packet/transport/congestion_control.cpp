@@ -99,11 +99,12 @@ double CongestionControl::rate(std::uint32_t pair) const {
 }
 
 std::uint64_t CongestionControl::window(std::uint32_t pair) const {
-  // Less than the window on the way before a packet: the window rounded up to whole packets for
-  // HPCC, as in its simulator; down for Swift, whose window counts packets.
+  // A packet is sent while fewer bytes than the window are in flight. HPCC's window is thereby
+  // rounded up to whole packets, as in its simulator. Swift's window counts packets and is rounded
+  // down.
   if (kind_ == Congestion::hpcc)
     return static_cast<std::uint64_t>(std::max(1.0, hpcc_[pair].window()));
-  // NSCC sends where a whole packet fits; the window is in wire bytes.
+  // NSCC sends if a whole packet fits into its window, which is in wire bytes.
   if (kind_ == Congestion::nscc)
     return static_cast<std::uint64_t>(nscc_[pair].window() / paths_[pair].wire) * paths_[pair].mtu;
   if (kind_ != Congestion::swift) return kNoWindow;

@@ -51,7 +51,7 @@ void Dcqcn::congestion(const DcqcnRule& rule, std::int64_t now) {
   const bool first = !is_active_;
   is_active_ = true;
   if (rule.decrease_interval == 0) {
-    // The rate is cut by alpha as it was before this CNP (equation 1 of the paper).
+    // The rate is cut with the value of alpha before this CNP (equation 1 of the paper).
     cut(rule, now);
     alpha_ = (1 - rule.g) * alpha_ + rule.g;
     alpha_at_ = now + rule.alpha_timer;

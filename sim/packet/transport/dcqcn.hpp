@@ -6,7 +6,7 @@
 
 namespace railyard::sim::packet {
 
-/// Constants of DCQCN in the units of the engine.
+/// The parameters of DCQCN in the units of the engine.
 struct DcqcnRule {
   DcqcnRule(const DcqcnParameters& parameters, Bandwidth line_rate);
 
@@ -21,27 +21,31 @@ struct DcqcnRule {
 ///
 ///     target = rate, rate *= 1 - alpha / 2, alpha = (1 - g) alpha + g
 ///
-/// Each alpha_timer without CNP: alpha *= 1 - g. Each increase_timer (the t-th since the cut) and
-/// each byte_counter (the b-th): where max(t, b) > fast_recovery, first target +=
-/// additive_increase, or
-/// += hyper_increase where also min(t, b) > fast_recovery; then rate = (rate + target) / 2. Without
-/// byte counter one additive step comes before the hyper steps. Timers run when the rate is asked
-/// for, so that they cost no events.
+/// Each alpha_timer without a CNP: alpha *= 1 - g. The rate increases at each increase_timer (the
+/// t-th since the last CNP that cut the rate) and after each byte_counter bytes (the b-th time):
 ///
-/// Example: 100 Gb/s and alpha 1: a CNP cuts to 50; one increase_timer later 75, then 87.5.
+///     max(t, b) > fast_recovery:   target += additive_increase,
+///                                  or += hyper_increase if also min(t, b) > fast_recovery
+///     then, in all cases:          rate = (rate + target) / 2
+///
+/// Without a byte counter one additive step precedes the hyper steps. Timers are evaluated when the
+/// rate is read, so that they need no events.
+///
+/// Example: 100 Gb/s and alpha 1: a CNP cuts the rate to 50 Gb/s. One increase_timer later it is
+/// 75, then 87.5.
 class Dcqcn {
  public:
   explicit Dcqcn(double line_rate) : rate_(line_rate), target_(line_rate) {}
 
-  /// Runs the timers up to `now`. Returns whether the rate may have changed.
+  /// Evaluates the timers up to `now` (ps). Returns whether the rate may have changed.
   bool advance(const DcqcnRule& rule, std::int64_t now) {
     if (!is_active_ || now < next_) return false;
     run_timers(rule, now);
     return true;
   }
-  /// Requires advance(now) before.
+  /// Call it when a CNP arrives, after advance(now).
   void congestion(const DcqcnRule& rule, std::int64_t now);
-  /// Counts sent bytes. Returns whether the rate has changed.
+  /// Counts sent wire bytes. Returns whether the rate has changed.
   bool sent(const DcqcnRule& rule, std::uint32_t bytes) {
     if (!is_active_ || rule.byte_counter == 0) return false;
     bytes_ += bytes;

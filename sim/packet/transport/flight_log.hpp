@@ -8,15 +8,15 @@
 
 namespace railyard::sim::packet {
 
-/// When the packets on their way were sent and what switches wrote into them: what a real packet
-/// and its acknowledgement carry in their headers. By queue pair a ring over sequence numbers; a
-/// packet that is sent again replaces its former entry.
+/// When packets in flight were sent, and the records that switches wrote into them. Real packets
+/// and acknowledgements carry this in their headers. Each queue pair has a ring indexed by sequence
+/// number; a packet that is sent again replaces its former entry.
 class FlightLog {
  public:
-  /// `ports`: switch ports on the path that write records; 0: none do.
+  /// `ports`: the number of switch ports on the path that write records; 0: none.
   void add_pair(std::uint32_t ports) { rings_.emplace_back().ports = ports; }
 
-  /// A packet of a queue pair whose oldest packet on the way is `oldest`.
+  /// Notes that a packet was sent. `oldest`: the oldest packet in flight of the queue pair.
   void sent(std::uint32_t pair, std::uint32_t oldest, std::uint32_t sequence, std::int64_t at) {
     Ring& ring = rings_[pair];
     if (sequence - oldest >= ring.sent_at.size()) grow(ring, oldest, sequence);
@@ -26,14 +26,15 @@ class FlightLog {
     const Ring& ring = rings_[pair];
     return ring.sent_at[sequence & ring.mask()];
   }
-  /// Packets from `at` (ps) on take a path with so many ports that write records. What is known of
-  /// the one before is of no use.
+  /// Packets that are sent from `at` (ps) on take another path, on which `ports` switch ports write
+  /// records. Discards the records of the old path.
   void change_path(std::uint32_t pair, std::uint32_t ports, std::int64_t at);
   /// Whether a packet took the present path of its queue pair.
   [[nodiscard]] bool is_of_path(std::uint32_t pair, std::uint32_t sequence) const {
     return sent_at(pair, sequence) >= rings_[pair].changed_at;
   }
-  /// What the switch behind port number `port` of the path has written; of another path: nothing.
+  /// Stores the record of switch port number `port` on the path. Ignores ports that the path does
+  /// not have.
   void record(std::uint32_t pair, std::uint32_t sequence, std::uint32_t port,
               const HopRecord& record) {
     Ring& ring = rings_[pair];
@@ -46,7 +47,7 @@ class FlightLog {
     return std::span(ring.records)
         .subspan(std::size_t{sequence & ring.mask()} * ring.ports, ring.ports);
   }
-  /// Room for the records of the previous acknowledgement of a queue pair.
+  /// The records of the previous acknowledgement of a queue pair, to be overwritten by the caller.
   [[nodiscard]] std::span<HopRecord> previous(std::uint32_t pair) {
     Ring& ring = rings_[pair];
     if (ring.previous.size() < ring.ports) ring.previous.resize(ring.ports);

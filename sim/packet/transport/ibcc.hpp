@@ -10,20 +10,20 @@ namespace railyard::sim::packet {
 
 /// The rate of one queue pair under the congestion control of InfiniBand (InfiniBand Architecture
 /// Specification 1.4, annex A10). Its index i into the congestion control table grows by `increase`
-/// with each BECN, up to `limit`, and falls by 1 each `timer`. After a packet that takes time t the
-/// queue pair waits for table(i) t. With a linear table
+/// with each BECN, up to `limit`, and falls by 1 each `timer`. After a packet that takes the time t
+/// to send, the queue pair waits for table(i) t. With a linear table
 ///
 ///     table(i) = slope i    rate = line / (1 + slope i)
 ///
-/// The timer runs when the rate is asked for, so that it costs no events.
+/// The timer is evaluated when the rate is read, so that it needs no events.
 ///
 /// Example: 400 Gb/s and slope 1: three BECNs reduce the rate to 100 Gb/s; one timer later it is
-/// 133.
+/// 133 Gb/s.
 class Ibcc {
  public:
   explicit Ibcc(double line_rate) : line_(line_rate) {}
 
-  /// Runs the timer up to `now` (ps). Returns whether the rate may have changed.
+  /// Evaluates the timer up to `now` (ps). Returns whether the rate may have changed.
   bool advance(const IbccParameters& parameters, std::int64_t now) {
     if (now < next_) return false;
     const std::int64_t period = parameters.timer.picoseconds();
@@ -32,12 +32,12 @@ class Ibcc {
     next_ = index_ > 0 ? next_ + steps * period : kNever;
     return true;
   }
-  /// A BECN arrived. Requires advance(now) before.
+  /// Call it when a BECN arrives, after advance(now).
   void congestion(const IbccParameters& parameters, std::int64_t now) {
     index_ = std::min(index_ + parameters.increase, parameters.limit);
     if (next_ == kNever) next_ = now + parameters.timer.picoseconds();
   }
-  /// bit/s
+  /// The rate in bit/s.
   [[nodiscard]] double rate(const IbccParameters& parameters) const {
     return line_ / (1 + parameters.slope * index_);
   }

@@ -5,12 +5,13 @@
 namespace railyard::sim::packet {
 namespace {
 
-/// The reference network of table 3-82: bytes, ps.
+/// The reference network of table 3-82: bandwidth-delay product in bytes, round-trip time in ps.
 constexpr double kReferenceProduct = 150'000, kReferenceRtt = 12e6;
-/// Delay below which a packet counts as not queued. The specification does not give a number; that
-/// of uet-htsim.
+/// Delay in ps below which a packet counts as not queued. The specification gives no number; this
+/// one is that of uet-htsim.
 constexpr double kNoDelay = 1e6;
-/// Delay that stands for an unmarked packet above the target, in base round-trip times (uet-htsim).
+/// The delay that is averaged for an unmarked packet above the target, in base round-trip times
+/// (uet-htsim).
 constexpr double kUnmarked = 0.25;
 
 }  // namespace
@@ -109,7 +110,7 @@ void Nscc::acknowledged(const NsccParameters& p, const Feedback& feedback) {
   limit();
 }
 
-// The average delay of a lost packet is taken as one round trip of the network.
+// The delay of a lost packet is averaged as one round trip of the network.
 void Nscc::lost(const NsccParameters& p, std::int64_t now, double on_the_way) {
   ignored_ += packet_;
   average_delay_ += p.delay_gain * (network_rtt_ - average_delay_);

@@ -3,7 +3,7 @@
 namespace railyard::sim::packet {
 namespace {
 
-/// ps from the start of a packet to its end at the end of a way.
+/// ps from the start of a packet at the first link of a path to its complete arrival at the end.
 std::int64_t time_of(const Links& links, std::span<const std::uint32_t> way, std::uint32_t bytes) {
   std::int64_t time = 0;
   for (std::size_t i = 0; way[i] != kNone; ++i) {

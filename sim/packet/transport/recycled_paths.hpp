@@ -6,10 +6,10 @@
 
 namespace railyard::sim::packet {
 
-/// Paths that a sender uses again (REPS: Bonato et al., "REPS: Recycled entropy packet spraying for
-/// adaptive load balancing and failure mitigation", 2024, algorithm 1; a buffer of 8). An
-/// acknowledgement without mark puts its path into the buffer; a packet takes the oldest one that
-/// is not used yet, or else a random path.
+/// Reuses paths without congestion (REPS: Bonato et al., "REPS: Recycled entropy packet spraying
+/// for adaptive load balancing and failure mitigation", 2024, algorithm 1; with a buffer of 8
+/// paths). An acknowledgement without a mark puts its path into the buffer. A packet takes the
+/// oldest unused path from the buffer, or a random path if there is none.
 class RecycledPaths {
  public:
   static constexpr std::uint32_t kSlots = 8;
@@ -22,7 +22,7 @@ class RecycledPaths {
     ++state.end;
     if (state.end - state.begin > kSlots) state.begin = state.end - kSlots;
   }
-  /// kNoPath: none is known.
+  /// The next path from the buffer; kNoPath if it is empty.
   [[nodiscard]] std::uint32_t take(std::uint32_t pair) {
     State& state = pairs_[pair];
     return state.begin == state.end ? kNoPath : state.paths[state.begin++ % kSlots];

@@ -6,11 +6,12 @@
 
 namespace railyard::sim::packet {
 
-/// Paths that a sender uses in turn, and skips after bad news (the "bitmap" of uet-htsim,
-/// htsim/sim/uec_mp.cpp). Each mark, trimmed packet or loss adds a penalty to its path, at most
-/// kMost. A path with a penalty is skipped; that at which the search begins loses one.
+/// Uses paths in turn and skips those with recent congestion (the "bitmap" of uet-htsim,
+/// htsim/sim/uec_mp.cpp). Each mark, trimmed packet or loss adds a penalty to its path, up to
+/// kMost. A path with a penalty is skipped; the path at which the search begins loses 1 of its
+/// penalty.
 ///
-/// Example: of paths 0, 1, 2 path 1 has a penalty of 2. The next paths are 0, 2, 0, 2, 0, 1.
+/// Example: of the paths 0, 1, 2 path 1 has a penalty of 2. The next paths are 0, 2, 0, 2, 0, 1.
 class SkippedPaths {
  public:
   static constexpr std::uint8_t kMark = 1, kTrimmed = 4, kMost = 15;

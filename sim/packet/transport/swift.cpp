@@ -15,7 +15,7 @@ Swift::Swift(const SwiftParameters& parameters, const PathFacts& path)
   const double to = 1 / std::sqrt(parameters.scaling_to);
   a_ = range_ / (from - to);
   b_ = a_ * to;
-  // A window of line rate times the largest target keeps a link busy that is not shared.
+  // With this window an unshared link is busy all the time even if the delay is the largest target.
   most_ = std::max(1.0, packets * (base_ + range_) / static_cast<double>(path.base_rtt));
   window_ = std::max(1.0, packets);
 }

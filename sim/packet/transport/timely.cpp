@@ -5,7 +5,8 @@
 namespace railyard::sim::packet {
 namespace {
 
-/// Steps after which the increase is five times as large (TIMELY, section 4.3, N = 5).
+/// From this number of successive steps on the increase is five times as large (TIMELY, section
+/// 4.3, N = 5).
 constexpr int kHyperSteps = 5;
 
 }  // namespace

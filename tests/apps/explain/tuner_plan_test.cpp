@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "apps/cli/setting.hpp"
-#include "apps/sim/engine.hpp"
 #include "apps/sim/timing.hpp"
+#include "sim/engine.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -24,9 +24,9 @@ struct Ground {
         cluster(load_cluster(flags, provenance)),
         group(in_order(cluster, order)),
         timing(make_timing(cluster, flags, {}, {})),
-        analytic(make_engine(cluster, {.fidelity = "analytic"})),
+        analytic(sim::make_engine(cluster, {.fidelity = "analytic"})),
         chooser(cluster, *analytic, {}) {
-    fabrics.push_back(make_engine(
+    fabrics.push_back(sim::make_engine(
         cluster,
         {.fidelity = "flow", .routing = routing, .faults = std::move(faults), .timing = timing}));
   }
@@ -148,9 +148,9 @@ TEST(TunerPlan, NominalTimingIsNcclsEstimateTimesWhatTheFabricAdds) {
                             .protocol = {},
                             .channels = {}};
   const topology::Cluster one_switch = on_one_switch(at.cluster);
-  const auto ideal = make_engine(one_switch, {.fidelity = "flow"});
+  const auto ideal = sim::make_engine(one_switch, {.fidelity = "flow"});
   std::vector<std::unique_ptr<collectives::Executor>> nominal;
-  nominal.push_back(make_engine(one_switch, {.fidelity = "flow"}));
+  nominal.push_back(sim::make_engine(one_switch, {.fidelity = "flow"}));
   TuningFabric ground = at.ground();
   ground.pace = nullptr;
   ground.one_switch = ideal.get();

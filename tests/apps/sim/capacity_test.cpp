@@ -7,11 +7,11 @@
 #include <sstream>
 
 #include "apps/cli/setting.hpp"
-#include "apps/sim/engine.hpp"
 #include "apps/sim/timing.hpp"
 #include "collectives/algorithms/algorithm.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "core/diagnostic.hpp"
+#include "sim/engine.hpp"
 #include "sim/link_capacity.hpp"
 
 namespace railyard::apps {
@@ -33,11 +33,11 @@ struct Ground {
         group(group_of(cluster, flags)),
         timing(make_timing(cluster, flags, {}, {})),
         routing(cluster.spec().fabric.routing),
-        nominal(make_engine(cluster, {.fidelity = "analytic", .routing = routing})),
-        nominal_flow(make_engine(cluster, {.fidelity = "flow", .routing = routing})),
-        analytic(
-            make_engine(cluster, {.fidelity = "analytic", .routing = routing, .timing = timing})),
-        flow(make_engine(cluster, {.fidelity = "flow", .routing = routing, .timing = timing})),
+        nominal(sim::make_engine(cluster, {.fidelity = "analytic", .routing = routing})),
+        nominal_flow(sim::make_engine(cluster, {.fidelity = "flow", .routing = routing})),
+        analytic(sim::make_engine(cluster,
+                                  {.fidelity = "analytic", .routing = routing, .timing = timing})),
+        flow(sim::make_engine(cluster, {.fidelity = "flow", .routing = routing, .timing = timing})),
         chooser(cluster, *nominal, {}) {}
 
   Provenance provenance;
@@ -153,7 +153,7 @@ TEST(Capacity, PcieOfTheThirdGenerationIsWhatItIs) {
   // A link that is worse by a thousandth makes no difference of more than a thousandth.
   const auto faults =
       topology::parse_degradation(ground.cluster, "node0/gpu0 -- node0/pcie0:0.999");
-  const auto degraded = make_engine(
+  const auto degraded = sim::make_engine(
       ground.cluster, {.fidelity = "flow", .faults = {faults}, .timing = ground.timing});
   EXPECT_NEAR(us(*degraded, ring) / us(*ground.flow, ring), 1, 0.002);
 }

@@ -9,10 +9,10 @@
 #include <sstream>
 
 #include "apps/cli/setting.hpp"
-#include "apps/sim/engine.hpp"
 #include "collectives/nccl/choice/chooser.hpp"
 #include "collectives/nccl/timing/fit/machines.hpp"
 #include "core/diagnostic.hpp"
+#include "sim/engine.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -43,9 +43,10 @@ struct Ground {
         cluster(load_cluster(flags, provenance)),
         group(group_of(cluster, flags)),
         timing(make_timing(cluster, flags, {}, {})),
-        nominal(make_engine(cluster, {.fidelity = "analytic"})),
-        analytic(make_engine(cluster, {.fidelity = "analytic", .timing = timing, .loads = false})),
-        flow(make_engine(cluster, {.fidelity = "flow", .timing = timing})),
+        nominal(sim::make_engine(cluster, {.fidelity = "analytic"})),
+        analytic(
+            sim::make_engine(cluster, {.fidelity = "analytic", .timing = timing, .loads = false})),
+        flow(sim::make_engine(cluster, {.fidelity = "flow", .timing = timing})),
         chooser(cluster, *nominal, {}) {}
 
   Provenance provenance;

@@ -59,7 +59,7 @@ TEST_F(ReceptionAtHome, AFriendComesInBesideASilentOneAPortScanAndGarbage) {
   EXPECT_EQ(guest.receive(text, within(1000)), "");
   EXPECT_EQ(text, "welcome");
   EXPECT_EQ(reception_.next(arrival_, within(100)), TcpLink::kTimedOut);
-  EXPECT_EQ(reception_.strangers(), 3u);  // all but the silent one, who has 5 s
+  EXPECT_EQ(reception_.rejected_connections(), 3u);  // all but the silent one, who has 5 s
   EXPECT_TRUE(is_closed(garbage));
   EXPECT_TRUE(is_closed(other));
 }
@@ -71,7 +71,7 @@ TEST_F(ReceptionAtHome, ALengthOfAGibibyteIsNotBelieved) {
   std::memcpy(bytes.data(), &length, sizeof length);
   send_raw(boaster, bytes);
   EXPECT_EQ(reception_.next(arrival_, within(200)), TcpLink::kTimedOut);
-  EXPECT_EQ(reception_.strangers(), 1u);
+  EXPECT_EQ(reception_.rejected_connections(), 1u);
   EXPECT_TRUE(is_closed(boaster));
 }
 
@@ -99,7 +99,7 @@ TEST_F(ReceptionAtHome, AThousandIdleConnectionsAreClosedAgain) {
   const TcpLink guest = visitor();
   ASSERT_EQ(guest.send("friend", within(1000)), "");
   EXPECT_EQ(reception_.next(arrival_, within(5000)), "");
-  EXPECT_GE(reception_.strangers(), 600u - 256u);
+  EXPECT_GE(reception_.rejected_connections(), 600u - 256u);
   EXPECT_TRUE(is_closed(idle.front()));
 }
 

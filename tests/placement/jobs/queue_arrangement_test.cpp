@@ -23,6 +23,17 @@ ArrivingJob arriving(const std::string& name, int nodes, int gpus) {
   return job;
 }
 
+// On four nodes of one GPU, two to a leaf, two replicas fit on one leaf: that is the step alone.
+TEST(QueueArrangement, AnArrivingJobHasTheStepOfTheBestFreeNodes) {
+  GivenProblem given = read_given(
+      {.fix = "dp=2"}, with_occupancy(with_batch(small_problem(4, 1, {}), 12), {}, std::array{2}));
+  const ArrivingJob job =
+      arriving_job("a", std::move(given), {.top = 1, .engines = engines_by_leaf()});
+  EXPECT_EQ(job.name, "a");
+  EXPECT_EQ(job.strategy.dp, 2);
+  EXPECT_DOUBLE_EQ(job.step_alone, arriving("a", 4, 2).step_alone);
+}
+
 // Two jobs of two GPUs on two leaves: each gets one, and neither is slower than alone.
 TEST(QueueArrangement, JobsThatHaveALeafEachLoseNothing) {
   const std::vector<ArrivingJob> jobs{arriving("a", 4, 2), arriving("b", 4, 2)};

@@ -64,6 +64,11 @@ TEST(StartOptions, KnowWhenEnoughGpusAreFree) {
   EXPECT_EQ(six->gpus, 6U);
   EXPECT_EQ(six->at, Time::from_seconds(2 * kHour));
   EXPECT_FALSE(when_free(problem.cluster, problem.occupancy, problem.free().size(), 7));
+  const auto text = [&](std::size_t wanted) {
+    return when_free_text(problem.cluster, problem.occupancy, problem.free().size(), wanted);
+  };
+  EXPECT_EQ(text(6), "6 are free in 2.0 h, when late ends");
+  EXPECT_EQ(text(7), "");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/workload/workload_run.hpp"
@@ -98,6 +99,26 @@ TEST(LinkUsage, PartsOfTheRunHaveTheirBytes) {
     EXPECT_NEAR(parts[1][i].bytes, bytes / 2, 1e-6 * bytes);
     EXPECT_NEAR(parts[2][i].bytes, bytes / 2, 1e-6 * bytes);
   }
+}
+
+// The same run of 3 ms in three parts: nothing in the first, and uplinks in use from 1 to 2 ms.
+TEST(LinkUsage, TiersAreLoadedWhereBytesMove) {
+  const Ran ran(cluster(4, 1, leaf_spine(2, 2.0)), exchange(4, 1));
+  const auto tiers = tier_usage(ran.cluster, ran.usage(), ran.run.total, 3);
+  const auto up = [](std::size_t part) {
+    return [=](const TierUsage& one) {
+      return one.begin ==
+                 Time::picoseconds((1_ms).picoseconds() * static_cast<std::int64_t>(part)) &&
+             one.load.tier == "leaf-spine" && one.load.direction == "up";
+    };
+  };
+  const auto first = std::ranges::find_if(tiers, up(0)),
+             second = std::ranges::find_if(tiers, up(1));
+  ASSERT_NE(first, tiers.end());
+  ASSERT_NE(second, tiers.end());
+  EXPECT_EQ(first->load.max_utilisation, 0);
+  EXPECT_EQ(second->end, 2_ms);
+  EXPECT_GT(second->load.max_utilisation, 0.5);
 }
 
 }  // namespace

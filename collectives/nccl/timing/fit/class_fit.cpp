@@ -25,7 +25,7 @@ constexpr double kScale = 0.1;
 /// than shipped values.
 constexpr double kPriorOfShipped = 0.05;
 
-/// The machine with default timing parameters.
+/// A machine whose timing parameters are the defaults of the structs.
 Machine untouched(const Machine& machine) {
   Machine plain = machine;
   plain.gpu = {};
@@ -136,9 +136,9 @@ bool is_hop_between_nodes(const ClassParameter& fitted) {
          fitted.parameter->name.find("step/") != std::string_view::npos;
 }
 
-/// The fabric's part of a hop does not depend on the protocol. Hop times that the rows do not
-/// determine therefore change by the same factor as the determined ones of the same fabric
-/// (geometric mean).
+/// The fabric's part of a hop does not depend on the protocol. If the rows determine the hop times
+/// of some protocols only, the others are scaled by the geometric mean of the factors by which the
+/// determined ones of the same fabric changed.
 void move_alike(std::vector<ClassParameter>& parameters) {
   for (ClassParameter& held : parameters) {
     if (held.identified || !is_hop_between_nodes(held)) continue;

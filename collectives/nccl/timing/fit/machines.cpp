@@ -14,9 +14,9 @@ namespace {
 
 using topology::ClusterSpec;
 
-/// Number of nodes of the cluster file for the ranks of a table. If the cluster file's node is an
-/// NVLink domain that is larger than a measured node, the fewest nodes that hold all ranks.
-/// Otherwise the measured number, with the same number of GPUs on each.
+/// The number of nodes of the cluster file that hold the ranks of a table. If the node of the
+/// cluster file is an NVLink domain larger than a measured node, this is the smallest number that
+/// holds all ranks. Otherwise it is the measured number, with the same number of GPUs on each node.
 int nodes_of(const Shape& shape, int gpus_per_node) {
   if (shape.nodes <= 1 || shape.ranks <= 1) return 1;
   const bool is_one_domain = shape.ranks / shape.nodes < gpus_per_node && gpus_per_node > 8;

@@ -31,7 +31,7 @@ std::string line_of(const MeasuredTable& table, const std::string& key) {
   return table.hardware.substr(at, table.hardware.find('\n', at) - at);
 }
 
-/// A name of a table as it is printed: at most 60 bytes.
+/// The name of a table for messages, truncated to 60 bytes.
 std::string shortened(const std::string& name) {
   constexpr std::size_t kMost = 60;
   return name.size() > kMost ? name.substr(0, kMost) + "..." : name;

@@ -108,6 +108,17 @@ std::vector<RangeQuery> range_queries(const Predictions& predictions,
   return queries;
 }
 
+std::vector<RowRange> row_ranges(const Predictions& predictions, const PredictionRanges& ranges) {
+  const std::vector<RangeQuery> queries = range_queries(predictions, ranges.measured);
+  std::vector<RowRange> rows;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const PredictedRow& row = predictions.rows[i];
+    rows.push_back(row_range(ranges.classes, queries[i], row.measured.time_us / row.predicted_us(),
+                             predictions.tables[row.table].name));
+  }
+  return rows;
+}
+
 std::vector<Residual> table_residuals(
     const Predictions& predictions,
     const std::function<void(const std::string&, std::size_t)>& on_dataset) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collectives/nccl/timing/fit/table_predictions.hpp"
-#include "collectives/nccl/timing/range/prediction_ranges.hpp"
+#include "collectives/nccl/timing/range/range_coverage.hpp"
 
 namespace railyard::collectives::nccl {
 
@@ -15,6 +15,10 @@ namespace railyard::collectives::nccl {
 /// The range query of each row. Throws InputError.
 [[nodiscard]] std::vector<RangeQuery> range_queries(const Predictions& predictions,
                                                     const std::vector<MeasuredPart>& measured);
+
+/// The range of each row. Throws InputError.
+[[nodiscard]] std::vector<RowRange> row_ranges(const Predictions& predictions,
+                                               const PredictionRanges& ranges);
 
 /// Residuals of every dataset, the tables of one source on one cluster, predicted with parameters
 /// that were fitted to all other datasets. Sweeps of more than kSweepRows rows are thinned evenly;

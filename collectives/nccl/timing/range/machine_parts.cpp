@@ -13,7 +13,7 @@ using topology::NodeSpec;
 using topology::PcieKind;
 using topology::PcieSpec;
 
-/// NVLinks of GPU 0, and whether they lead to a switch.
+/// The number of NVLinks of GPU 0, and whether they lead to a switch.
 MachinePart nvlink_part(const NodeSpec& node, const std::string& generation) {
   int links = 0;
   bool is_switched = false;

@@ -13,7 +13,7 @@ namespace {
 /// The ranges of sizes of `railyard validate`: latency, both, bandwidth.
 constexpr std::array<std::int64_t, 4> kSizes{0, 64 << 10, 16 << 20, 0};
 
-/// Sweeps that a class needs; a pooled one that covers everything needs one.
+/// The smallest number of sweeps of a class. The class that covers everything needs only one.
 constexpr int kLeastSweeps = 5;
 
 bool covers(const RangeClass& c, const RangeQuery& q) {
@@ -47,7 +47,7 @@ void measure(RangeClass& c, std::span<const Residual> residuals, const std::stri
   }
 }
 
-/// Raises ranges to those of the same class with better evidence.
+/// Raises each range to at least that of the same class with better evidence.
 void make_monotone(std::vector<RangeClass>& classes) {
   for (RangeClass& c : classes) {
     for (const RangeClass& other : classes) {
@@ -60,7 +60,7 @@ void make_monotone(std::vector<RangeClass>& classes) {
   }
 }
 
-/// Every class that there could be, most specific first.
+/// All possible classes, most specific first.
 std::vector<RangeClass> possible_classes(RangeOf of, const std::set<std::string>& generations) {
   std::vector<RangeClass> classes;
   const auto add = [&](std::optional<Evidence> evidence, std::optional<bool> several,
@@ -88,6 +88,15 @@ std::vector<RangeClass> possible_classes(RangeOf of, const std::set<std::string>
 }
 
 }  // namespace
+
+void append(std::span<const Residual> more, std::vector<Residual>& all) {
+  std::size_t sweeps = 0;
+  for (const Residual& known : all) sweeps = std::max(sweeps, known.sweep + 1);
+  for (const Residual& one : more) {
+    all.push_back(one);
+    all.back().sweep += sweeps;
+  }
+}
 
 std::vector<RangeClass> range_classes(std::span<const Residual> residuals,
                                       const std::string& without) {

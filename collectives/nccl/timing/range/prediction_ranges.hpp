@@ -65,6 +65,9 @@ inline constexpr std::size_t kSweepRows = 16;
   return rows <= kSweepRows || i * kSweepRows / rows != (i + 1) * kSweepRows / rows;
 }
 
+/// Appends residuals of other tables. Their sweeps are numbered behind those of `all`.
+void append(std::span<const Residual> more, std::vector<Residual>& all);
+
 /// Classes with at least five sweeps (fewer for wider ones), most specific first, from the
 /// residuals of all tables except `without`. The range of a class is at least that of the same
 /// class with better evidence.

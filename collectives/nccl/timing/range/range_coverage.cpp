@@ -41,4 +41,16 @@ std::map<std::string, std::optional<double>> inside_by_dataset(std::span<const R
   return inside;
 }
 
+std::vector<HeldBackCoverage> held_back_coverage(std::span<const Residual> residuals) {
+  std::vector<HeldBackCoverage> coverage;
+  for (const auto& [of, name] : core::EnumNames<RangeOf>::table) {
+    std::vector<Residual> some;
+    for (const Residual& residual : residuals)
+      if (residual.query.of == of) some.push_back(residual);
+    if (const auto inside = inside_pct(held_back_ranges(some)))
+      coverage.push_back({.of = of, .rows = some.size(), .inside_pct = *inside});
+  }
+  return coverage;
+}
+
 }  // namespace railyard::collectives::nccl

@@ -32,4 +32,15 @@ struct RowRange {
 [[nodiscard]] std::map<std::string, std::optional<double>> inside_by_dataset(
     std::span<const RowRange> ranges);
 
+/// Coverage of ranges of one kind that were made without each dataset in turn.
+struct HeldBackCoverage {
+  RangeOf of = RangeOf::collective;
+  std::size_t rows = 0;
+  double inside_pct = 0;
+  /// Within 5 of the 80 % that ranges aim at.
+  [[nodiscard]] bool is_near() const { return inside_pct >= 75 && inside_pct <= 85; }
+};
+/// Of each kind that has ranges, in the order of RangeOf.
+[[nodiscard]] std::vector<HeldBackCoverage> held_back_coverage(std::span<const Residual> residuals);
+
 }  // namespace railyard::collectives::nccl

@@ -43,6 +43,13 @@ TEST(CalibratedEfficiency, NamesWrongValues) {
   EXPECT_NE(problem_of(R"({"values": {}})").find("engine"), std::string::npos);
 }
 
+TEST(CalibratedEfficiency, ChangedValuesAreThoseThatDifferFromTheShippedOnes) {
+  StepEfficiency e = fitted_efficiency(Engine::vllm);
+  EXPECT_TRUE(changed_values(e, Engine::vllm).empty());
+  e.kv = 0.123;
+  EXPECT_EQ(changed_values(e, Engine::vllm), (std::map<std::string, double>{{"kv", 0.123}}));
+}
+
 TEST(CalibratedEfficiency, IsReadAsItWasWritten) {
   const CalibratedEfficiency file{
       .engine = Engine::trtllm, .measured = "x", .values = {{"kv", 0.7}}};

@@ -275,6 +275,15 @@ StepModel wide_model(const Model& model, const Processor& gpu, Deployment d, dou
                     .between_nodes = std::make_shared<NanosecondPerByte>()});
 }
 
+class ReductionPerByte final : public CommunicationModel {
+ public:
+  [[nodiscard]] Time time(const GroupCollective& c) const override {
+    EXPECT_EQ(c.kind, collectives::Kind::all_reduce);
+    EXPECT_EQ(c.shape.size, 16U);
+    return Time::from_seconds(c.bytes * 1e-9);
+  }
+};
+
 TEST(StepModel, AReductionBetweenNodesIsThatOfTheModelBetweenNodes) {
   // tp 16 on nodes of 8: two all-reduces of 2 B · 8,192 values in each of 80 layers, 1 ns per byte.
   const Model model = read_model("llama3_70b");
@@ -284,7 +293,7 @@ TEST(StepModel, AReductionBetweenNodesIsThatOfTheModelBetweenNodes) {
                         .gpu = gpu,
                         .fabric = h100_node(),
                         .deployment = d,
-                        .between_nodes = std::make_shared<NanosecondPerByte>()});
+                        .between_nodes = std::make_shared<ReductionPerByte>()});
   EXPECT_NEAR(step.time(decode_batch(1, 100)).communication, 2 * 80 * 2 * 8192 * 1e-9, 1e-7);
 }
 

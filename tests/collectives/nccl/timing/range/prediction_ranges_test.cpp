@@ -141,5 +141,13 @@ TEST(MachineParts, TheFabricCountsBetweenNodesAndThePcieHostWithoutNvlink) {
               ElementsAre(gpu, pcie_host, fabric));
 }
 
+TEST(PredictionRanges, SweepsOfAppendedResidualsAreNumberedBehindThoseThatAreThere) {
+  std::vector<Residual> all{sweep(0, 0.01), sweep(3, 0.01)};
+  append(std::vector{sweep(0, 0.02), sweep(1, 0.02)}, all);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[2].sweep, 4U);
+  EXPECT_EQ(all[3].sweep, 5U);
+}
+
 }  // namespace
 }  // namespace railyard::collectives::nccl

@@ -25,5 +25,22 @@ TEST(RangeCoverage, LeavesOutRowsThatNoClassCovers) {
   EXPECT_FALSE(inside_pct(std::vector{row}));
 }
 
+// Two datasets of five sweeps each of 10 and 12 %: the range without a is 12 %, which holds a's 10
+// %; the range without b is 10 %, which b's 12 % exceed. Half of the rows are inside.
+TEST(RangeCoverage, OfHeldBackDatasetsIsByKind) {
+  std::vector<Residual> residuals;
+  for (std::size_t i = 0; i < 10; ++i)
+    residuals.push_back({.query = {.evidence = Evidence::measured, .bytes = Bytes(1 << 20)},
+                         .table = i < 5 ? "a" : "b",
+                         .sweep = i,
+                         .ratio = i < 5 ? 1.10 : 1.12});
+  const auto coverage = held_back_coverage(residuals);
+  ASSERT_EQ(coverage.size(), 1U);
+  EXPECT_EQ(coverage.front().of, RangeOf::collective);
+  EXPECT_EQ(coverage.front().rows, 10U);
+  EXPECT_DOUBLE_EQ(coverage.front().inside_pct, 50);
+  EXPECT_FALSE(coverage.front().is_near());
+}
+
 }  // namespace
 }  // namespace railyard::collectives::nccl

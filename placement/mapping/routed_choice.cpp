@@ -1,4 +1,4 @@
-#include "placement/mapping/judge.hpp"
+#include "placement/mapping/routed_choice.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,7 @@ constexpr std::size_t kRoutedRanks = 16'384;
 /// Number of paths to search in order to spread collisions: a multiple of the job's paths, with a
 /// minimum.
 constexpr std::size_t kRoutesPerFlow = 6, kLeastRoutes = 8'000;
-constexpr std::size_t kFinalists = 4;  ///< of a search, that are judged
+constexpr std::size_t kFinalists = 4;  ///< finalists of a search whose flows are routed
 /// Ratio of the routed time to the time of the busiest links above which a second search runs.
 constexpr double kNoticeable = 1.2;
 
@@ -194,7 +194,7 @@ Mapping reordered_nodes(const Tiers& tiers, const Mapping& mapping, NodeShift sh
   return changed;
 }
 
-MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request) {
+MappingChoice best_routed_mapping(const Tiers& tiers, const MappingRequest& request) {
   MappingRequest even = request;
   even.evaluate.hashed = false;
   const MappingSpace space(tiers, even);

@@ -1,4 +1,4 @@
-#include "apps/place/search_space.hpp"
+#include "placement/search/further_settings.hpp"
 
 #include <array>
 #include <vector>
@@ -6,10 +6,9 @@
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 
-namespace railyard::apps {
+namespace railyard::placement {
 namespace {
 
-using placement::SearchSpace;
 using Name = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Name, 8> kNames{
@@ -48,4 +47,4 @@ SearchSpace search_space(std::span<const std::string> also, bool overlap, bool o
   return space;
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::placement

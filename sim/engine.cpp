@@ -1,4 +1,4 @@
-#include "apps/sim/engine.hpp"
+#include "sim/engine.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "sim/packet/packet_network.hpp"
 #include "topology/cluster/add_faults.hpp"
 
-namespace railyard::apps {
+namespace railyard::sim {
 namespace {
 
 using Engine = std::unique_ptr<collectives::Executor>;
@@ -41,14 +41,13 @@ Engine make_analytic(const topology::Cluster& cluster, const EngineOptions& opti
     problems.add("--coalesce", "the analytic model does not simulate completions", flow);
   }
   problems.throw_if_any();
-  sim::AnalyticOptions bottleneck{.routing = options.routing, .faults = std::move(faults)};
-  if (!options.timing)
-    return std::make_unique<sim::AnalyticNetwork>(cluster, std::move(bottleneck));
-  return std::make_unique<sim::PacedNetwork>(
-      cluster, sim::PacedNetwork::Options{.pace = pace_of(options.timing),
-                                          .bottleneck = std::move(bottleneck),
-                                          .network_share = options.timing->network_share(),
-                                          .loads = options.loads});
+  AnalyticOptions bottleneck{.routing = options.routing, .faults = std::move(faults)};
+  if (!options.timing) return std::make_unique<AnalyticNetwork>(cluster, std::move(bottleneck));
+  return std::make_unique<PacedNetwork>(
+      cluster, PacedNetwork::Options{.pace = pace_of(options.timing),
+                                     .bottleneck = std::move(bottleneck),
+                                     .network_share = options.timing->network_share(),
+                                     .loads = options.loads});
 }
 
 Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options) {
@@ -57,26 +56,26 @@ Engine make_flow(const topology::Cluster& cluster, const EngineOptions& options)
     throw InputError("", "--expand",
                      "simulates each transfer with nominal link rates and overheads",
                      "--timing nominal, which is the default with --expand");
-  sim::FlowOptions flow{.routing = options.routing,
-                        .faults = options.faults,
-                        .convergence = options.convergence,
-                        .expand = options.expand,
-                        .timeline = options.timeline,
-                        .certify = options.certify,
-                        .coalesce = options.coalesce.seconds(),
-                        .threads = options.threads,
-                        .watch = options.watch,
-                        .announce = options.announce};
+  FlowOptions flow{.routing = options.routing,
+                   .faults = options.faults,
+                   .convergence = options.convergence,
+                   .expand = options.expand,
+                   .timeline = options.timeline,
+                   .certify = options.certify,
+                   .coalesce = options.coalesce.seconds(),
+                   .threads = options.threads,
+                   .watch = options.watch,
+                   .announce = options.announce};
   if (options.timing) {
     flow.pace = pace_of(options.timing);
     flow.network_share = options.timing->network_share();
   }
-  return std::make_unique<sim::FlowNetwork>(cluster, std::move(flow));
+  return std::make_unique<FlowNetwork>(cluster, std::move(flow));
 }
 
 Engine make_packet(const topology::Cluster& cluster, const EngineOptions& options) {
   Diagnostics problems("");
-  sim::packet::PacketOptions packet = options.packet;
+  packet::PacketOptions packet = options.packet;
   packet.routing = options.routing;
   packet.timeline = options.timeline;
   packet.threads = options.threads;
@@ -102,7 +101,7 @@ Engine make_packet(const topology::Cluster& cluster, const EngineOptions& option
     problems.add("--timing", "packet simulation uses nominal link rates and overheads",
                  "--timing nominal, or --fidelity flow");
   problems.throw_if_any();
-  return std::make_unique<sim::PacketNetwork>(cluster, std::move(packet));
+  return std::make_unique<PacketNetwork>(cluster, std::move(packet));
 }
 
 struct Fidelity {
@@ -124,4 +123,4 @@ Engine make_engine(const topology::Cluster& cluster, const EngineOptions& option
   throw InputError("", "--fidelity", core::unknown_name(options.fidelity, names));
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::sim

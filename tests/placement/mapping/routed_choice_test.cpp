@@ -1,4 +1,4 @@
-#include "placement/mapping/judge.hpp"
+#include "placement/mapping/routed_choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -101,7 +101,7 @@ TEST(ReorderedNodes, ExchangeOnlyNodesWithTheSameGpus) {
 }
 
 // tp inside nodes, dp rings and pp chains over 16 nodes in random order.
-TEST(JudgedMapping, IsNeverWorseThanTheBestAxisOrder) {
+TEST(BestRoutedMapping, IsNeverWorseThanTheBestAxisOrder) {
   const Cluster cluster = small_cluster(two_to_one(clos3(4, 2)), 16, 4);
   const Tiers tiers(cluster);
   const RankGrid grid = RankGrid::in_order({.tp = 4, .dp = 4, .pp = 4});
@@ -132,7 +132,7 @@ TEST(JudgedMapping, IsNeverWorseThanTheBestAxisOrder) {
 
 // Experts over a partly free cluster whose uplinks are what is waited for: what is found with
 // hashed uplinks sends less over them, and is looked at without hashing too.
-TEST(JudgedMapping, LooksAtWhatSendsLessOverUplinks) {
+TEST(BestRoutedMapping, LooksAtWhatSendsLessOverUplinks) {
   topology::FabricSpec fabric = two_to_one(clos3(4, 2));
   fabric.leaf_oversubscription = 3;
   const Cluster cluster = small_cluster(fabric, 64, 4);

@@ -11,7 +11,7 @@ namespace railyard::placement {
 /// only. With traffic spread evenly, its busiest links take at most as long as those of either axis
 /// order. Its routed time is at most that of the better axis order (the one with less busy links).
 /// Mappings with equal routed times compare by MappingScore.
-[[nodiscard]] MappingChoice judged_mapping(const Tiers& tiers, const MappingRequest& request);
+[[nodiscard]] MappingChoice best_routed_mapping(const Tiers& tiers, const MappingRequest& request);
 
 /// A permutation of nodes that have the same shape, connect to the same leaves and give the job the
 /// same GPUs: in the k-th such set (from 0) each node is replaced by the one by + k x more_by

@@ -1,13 +1,13 @@
-#include "placement/search/layouts.hpp"
+#include "placement/search/parallel_splits.hpp"
 
 #include "placement/cost/group_shapes.hpp"
 #include "placement/strategy/divisors.hpp"
 
 namespace railyard::placement {
 
-std::vector<Layout> layouts_of(const CostContext& context, int gpus, int tp, int cp) {
+std::vector<ParallelSplit> parallel_splits(const CostContext& context, int gpus, int tp, int cp) {
   const Job& job = context.job;
-  std::vector<Layout> layouts;
+  std::vector<ParallelSplit> splits;
   const int rest = gpus / (tp * cp);
   for (const int pp : divisors(rest, job.model.layers)) {
     const int dp = rest / pp;
@@ -18,13 +18,13 @@ std::vector<Layout> layouts_of(const CostContext& context, int gpus, int tp, int
       for (const int ep : divisors(experts, tp * dp * cp / etp)) {
         if (tp * dp * cp % (ep * etp) != 0) continue;
         const Strategy s{.tp = tp, .pp = pp, .dp = dp, .cp = cp, .ep = ep, .etp = etp};
-        layouts.push_back(
+        splits.push_back(
             {pp, dp, ep, etp, group_shapes(s, context.order, context.on(0).gpus_per_node)});
       }
       if (tp == 1) break;
     }
   }
-  return layouts;
+  return splits;
 }
 
 }  // namespace railyard::placement

@@ -15,7 +15,7 @@ namespace railyard::collectives::nccl {
 class FittedPace;
 }
 
-namespace railyard::apps {
+namespace railyard::sim {
 
 /// Options of a simulation engine.
 struct EngineOptions {
@@ -31,11 +31,11 @@ struct EngineOptions {
       timing{};       ///< nullptr: nominal link rates and overheads
   bool loads = true;  ///< analytic: compute link loads also where times do not need them
   int threads = 1;    ///< of one run
-  /// flow and packet; false ends a flow simulation with sim::Stopped, a packet simulation with what
+  /// flow and packet; false ends a flow simulation with Stopped, a packet simulation with what
   /// is known.
-  sim::RunWatch watch{};
-  sim::Announce announce{};             ///< told of a run that takes much memory, before it begins
-  sim::packet::PacketOptions packet{};  ///< packet; its routing and faults are those above
+  RunWatch watch{};
+  Announce announce{};             ///< told of a run that takes much memory, before it begins
+  packet::PacketOptions packet{};  ///< packet; its routing and faults are those above
 };
 
 /// The simulator of a fidelity: "analytic", "flow" or "packet". Its run() may be called by several
@@ -44,4 +44,4 @@ struct EngineOptions {
 [[nodiscard]] std::unique_ptr<collectives::Executor> make_engine(const topology::Cluster& cluster,
                                                                  const EngineOptions& options);
 
-}  // namespace railyard::apps
+}  // namespace railyard::sim

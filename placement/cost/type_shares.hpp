@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "core/units.hpp"
+#include "placement/cost/step.hpp"
+
+namespace railyard::placement {
+
+/// Neighbouring stages of a class of pipelines on GPUs of one type.
+struct TypeShare {
+  int type = 0;
+  int pipeline = 0;  ///< number of the class
+  int replicas = 0;  ///< of the class
+  int fewer = 0;     ///< replicas of it with one micro-batch less
+  int micro_batches = 0;
+  int first_stage = 0, last_stage = 0;
+  int gpus = 0;               ///< of all replicas
+  std::vector<int> layers{};  ///< by stage
+  Time pass{};                ///< of the slowest stage
+  Bytes memory{};             ///< of the fullest stage
+};
+
+/// The shares of the types in a strategy, by class of pipelines, then stage.
+[[nodiscard]] std::vector<TypeShare> type_shares(const CostContext& context,
+                                                 const Strategy& strategy);
+
+}  // namespace railyard::placement

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error_groups.hpp"
+#include "placement/serving/measured/capacity_runs.hpp"
+
+namespace railyard::placement::serving {
+
+/// A measured capacity with its prediction. The run must outlive it.
+struct ComparedCapacity {
+  const CapacityRun* run = nullptr;
+  PredictedCapacity predicted{};
+  [[nodiscard]] double error_pct() const {
+    return core::error_pct(predicted.tokens_per_s, run->measured);
+  }
+};
+
+/// Each run with the prediction by the shipped efficiencies.
+[[nodiscard]] std::vector<ComparedCapacity> compare_capacities(std::span<const CapacityRun> runs);
+
+/// Errors of a benchmark on a machine in per cent.
+struct CapacityErrors {
+  std::string group{};
+  std::string split{};  ///< the best of the first run; "" over several benchmarks
+  core::ErrorSummary errors{};
+};
+
+/// An entry per benchmark and machine, then "all at once", "all within limits of latency" and
+/// "all", each where it has runs.
+[[nodiscard]] std::vector<CapacityErrors> capacity_errors(std::span<const ComparedCapacity> runs);
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error_summary.hpp"
+#include "placement/serving/measured/power_runs.hpp"
+
+namespace railyard::placement::serving {
+
+/// The measured power of a batch with its prediction. The run must outlive it.
+struct ComparedPower {
+  const PowerRun* run = nullptr;
+  PredictedPower predicted{};
+
+  /// The predicted highest reading while the prompts run, over the TDP.
+  [[nodiscard]] double reading() const { return predicted.highest_reading(run->prompt_seconds); }
+  /// In per cent; nothing where the power of decodes was not measured.
+  [[nodiscard]] double prompt_error_pct() const;
+  [[nodiscard]] std::optional<double> decode_error_pct() const;
+};
+
+[[nodiscard]] std::vector<ComparedPower> compare_powers(std::span<const PowerRun> runs);
+
+/// Errors of a group of runs in per cent.
+struct PowerErrors {
+  std::string group{};
+  core::ErrorSummary prompt{}, decode{};
+};
+
+/// An entry per group of runs (PowerRun::group) and one per model, "all MODEL".
+[[nodiscard]] std::vector<PowerErrors> power_errors(std::span<const ComparedPower> runs);
+
+}  // namespace railyard::placement::serving

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "collectives/schedule/executor.hpp"
+#include "placement/serving/planner/service_timeline.hpp"
+#include "placement/serving/planner/serving_plan.hpp"
+
+namespace railyard::placement::serving {
+
+/// What a run of an option shows: its requests, their timeline, and steps as spans of replicas.
+struct ServedRun {
+  std::vector<Served> requests{};
+  std::vector<TimelinePoint> timeline{};
+  std::vector<collectives::TimelineEvent> spans{};  ///< "12 decodes, 2 prompts (2048 tokens)"
+};
+
+/// The option serves the traffic of its plan; `keeps_spans`: each step becomes a span.
+[[nodiscard]] ServedRun serve_option(const ServingPlanRequest& request, const ServingOption& option,
+                                     bool keeps_spans);
+
+}  // namespace railyard::placement::serving
