@@ -18,6 +18,7 @@
 #include "placement/serving/service/request_trace.hpp"
 #include "placement/serving/step/calibrated_efficiency.hpp"
 #include "placement/serving/step/fabric_collectives.hpp"
+#include "placement/serving/step/nccl_reductions.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -120,20 +121,28 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
   return demand;
 }
 
-/// Exchanges of experts on a cluster, which the result keeps, by the flow engine. The engine begins
-/// with the first exchange: most plans ask for none.
+/// Collectives between the nodes of a cluster, which the result keeps: all-reduces by NCCL's fitted
+/// times, exchanges of experts by the flow engine. Both begin with the first call: most plans ask
+/// for none.
 class ClusterExchanges final : public placement::CommunicationModel {
  public:
-  explicit ClusterExchanges(std::shared_ptr<const topology::Cluster> cluster)
-      : cluster_(std::move(cluster)) {}
+  ClusterExchanges(std::shared_ptr<const topology::Cluster> cluster, std::string name)
+      : cluster_(std::move(cluster)), name_(std::move(name)) {}
   [[nodiscard]] Time time(const placement::GroupCollective& collective) const override {
+    if (collective.kind == collectives::Kind::all_reduce) {
+      if (!reductions_)
+        reductions_ = std::make_unique<NcclReductions>(cluster_, topology::read_timings(name_));
+      return reductions_->time(collective);
+    }
     if (!engine_) engine_ = std::make_unique<FabricCollectives>(engine_on(*cluster_, "flow"));
     return engine_->time(collective);
   }
 
  private:
   std::shared_ptr<const topology::Cluster> cluster_;
+  std::string name_;
   mutable std::unique_ptr<FabricCollectives> engine_{};
+  mutable std::unique_ptr<NcclReductions> reductions_{};
 };
 
 std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& currency,
@@ -154,7 +163,7 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& c
                          .fabric = machine.fabric,
                          .gpus = flags.gpus > 0 ? flags.gpus : all,
                          .cluster_gpus = all,
-                         .between_nodes = std::make_shared<ClusterExchanges>(cluster),
+                         .between_nodes = std::make_shared<ClusterExchanges>(cluster, name),
                          .network = [cluster](const PoolLayout& layout) {
                            return std::make_unique<FabricTransfers>(*cluster, layout);
                          }};

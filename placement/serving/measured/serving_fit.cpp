@@ -17,6 +17,7 @@
 #include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/service/arrivals.hpp"
 #include "placement/serving/service/service_run.hpp"
+#include "placement/serving/step/nccl_reductions.hpp"
 #include "placement/serving/step/serving_memory.hpp"
 
 namespace railyard::placement::serving {
@@ -132,7 +133,22 @@ StepModel ServingPredictor::step_of(const ServingRun& run, const Deployment& d,
                     .fabric = at.fabric,
                     .deployment = d,
                     .efficiency = with.of(run),
+                    .between_nodes = between_nodes(run.cluster, d),
                     .tabulated_tokens = tabulated});
+}
+
+std::shared_ptr<const CommunicationModel> ServingPredictor::between_nodes(
+    const std::string& cluster, const Deployment& d) {
+  const auto per_node = static_cast<int>(machine(cluster).fabric.gpus_per_node);
+  if (d.tp <= per_node) return nullptr;
+  const int nodes = (d.tp + per_node - 1) / per_node;
+  std::shared_ptr<const CommunicationModel>& known = between_nodes_[{cluster, nodes}];
+  if (known == nullptr)
+    known = std::make_shared<NcclReductions>(
+        std::make_shared<const topology::Cluster>(
+            topology::build_cluster(topology::read_cluster(cluster, nodes))),
+        topology::read_timings(cluster));
+  return known;
 }
 
 ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<Request>& requests,
@@ -149,6 +165,7 @@ ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<R
   ReplicaOptions& replica = service.replica;
   replica.max_sequences = std::max(d.max_sequences, clients - run.waiting_clients);
   if (run.waiting_clients > 0) replica.max_sequences = clients - run.waiting_clients;
+  if (run.max_sequences > 0) replica.max_sequences = run.max_sequences;
   replica.blocks = std::max<std::int64_t>(clients * 4, replica.blocks);
   if (!run.prefill) {  // a copy of attention stands for all
     service.concurrency = clients;
@@ -159,6 +176,8 @@ ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<R
   const TransferTime transfer = kv_transfer(at.fabric, prompts, d, memory.kv_token_bytes);
   service.replicas = run.replicas;
   service.copies = d.attention_dp;
+  if (run.frontends > 0) service.router = RouterPolicy::round_robin;
+  service.routers = std::max(1, run.frontends);
   service.concurrency = std::max(1, static_cast<int>(std::lround(run.clients())));
   ReplicaOptions prompt_replica =
       replica_options(prompts, serving_memory(model(run.model), at.gpu, prompts));
@@ -167,6 +186,7 @@ ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<R
   prompt_replica.blocks = std::max(2 * (longest / prompts.block_tokens + 1), prompt_replica.blocks);
   service.prefill = {.replicas = run.prefill->replicas,
                      .copies = prompts.attention_dp,
+                     .look_steps = look_steps(d),
                      .replica = prompt_replica,
                      .seconds = seconds_of(prompt_step),
                      .network = [&] {

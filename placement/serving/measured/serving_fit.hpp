@@ -29,7 +29,7 @@ struct EngineEfficiencies {
 /// The shipped values.
 [[nodiscard]] EngineEfficiencies shipped_efficiencies();
 
-/// Predicts measured runs. Reads each model and cluster only once.
+/// Predicts measured runs. Reads each model and cluster only once. Not thread-safe.
 class ServingPredictor {
  public:
   /// By closed form. The run must not have a prefill pool.
@@ -49,8 +49,13 @@ class ServingPredictor {
   [[nodiscard]] ServiceResult serve(const ServingRun& run, const std::vector<Request>& requests,
                                     const EngineEfficiencies& with);
 
+  /// All-reduces of replicas that span nodes.
+  [[nodiscard]] std::shared_ptr<const CommunicationModel> between_nodes(const std::string& cluster,
+                                                                        const Deployment& d);
+
   StepPredictor machines_{};
   std::map<std::string, Model> models_{};
+  std::map<std::pair<std::string, int>, std::shared_ptr<const CommunicationModel>> between_nodes_{};
 };
 
 /// Fits all parameters to the TPOT of runs without a prefill pool, and to the TTFT of runs with up

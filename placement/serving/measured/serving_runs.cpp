@@ -48,8 +48,12 @@ ServingRun run_of(const MappedRow& row) {
     Deployment& prompts = run.prefill->deployment;
     prompts.token_budget =
         static_cast<int>(row.number("prefill_token_budget", prompts.token_budget));
+    prompts.max_sequences =
+        static_cast<int>(row.number("prefill_max_sequences", prompts.max_sequences));
     prompts.hold = {};
-    d.hold = {};
+    run.frontends = static_cast<int>(row.number("frontends", 0));
+    run.max_sequences = static_cast<int>(row.number("decode_max_sequences", 0));
+    d.hold = {.steps = static_cast<int>(row.number("decode_hold_steps", 0)), .is_periodic = true};
   }
   const double share = row.number("length_share", 1);
   run.length_share = share;

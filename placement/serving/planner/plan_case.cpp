@@ -252,6 +252,7 @@ ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
   if (prefill != nullptr) {
     service.prefill = {.replicas = option.prefill_replicas,
                        .copies = prefill->deployment.attention_dp,
+                       .look_steps = look_steps(c.deployment),
                        .replica = prefill->replica(),
                        .seconds = seconds_of(*prefill),
                        .network = [&] { return cache_network(c, *prefill, option); }};

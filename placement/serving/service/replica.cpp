@@ -10,6 +10,10 @@ namespace {
 // Classes of durations grow by 1 % from 1 us on.
 constexpr double kLeast = 1e-6, kGrowth = 1.01;
 
+/// Tokens of an answer for which a request reserves memory before its prompt is computed elsewhere
+/// (SGLang: --num-reserved-decode-tokens).
+constexpr int kReservedTokens = 512;
+
 }  // namespace
 
 void DurationCounts::add(double seconds, double count) {
@@ -45,6 +49,7 @@ ReplicaOptions replica_options(const Deployment& d, const ServingMemory& memory)
           .blocks = static_cast<std::int64_t>((memory.kv_pool - windows) / block),
           .mixes_prompts = mixes_prompts(d.engine),
           .cuts_prompts = cuts_prompts(d.engine),
+          .first_on_admission = first_token_on_admission(d.engine),
           .chooses_ahead = chooses_ahead(d.engine),
           .hold = d.hold,
           .host_blocks = static_cast<std::int64_t>(d.swap_bytes / block),
@@ -245,7 +250,17 @@ bool Replica::holds_prompts() {
   return false;
 }
 
-void Replica::admit_transferred() {
+std::int64_t Replica::reservation(const Request& request) const {
+  return blocks_of(request.input + std::min(request.output, kReservedTokens));
+}
+
+bool Replica::can_reserve(const Request& request, std::size_t reserved, std::int64_t blocks) const {
+  return waiting_.size() + admitted_.size() + reserved <
+             static_cast<std::size_t>(options_.max_sequences) &&
+         reservation(request) + blocks <= free_blocks();
+}
+
+void Replica::admit_transferred(double now, double seen) {
   while (!waiting_.empty() && waiting_.front().transferred &&
          admitted_.size() < static_cast<std::size_t>(options_.max_sequences)) {
     Sequence& s = waiting_.front();
@@ -256,7 +271,14 @@ void Replica::admit_transferred() {
     host_used_ -= s.host_blocks;
     moved_ += s.host_blocks;
     s.host_blocks = 0;
-    fresh_.push_back(s.last_token);
+    if (s.served->preemptions > 0) {
+      fresh_.push_back(s.last_token);
+    } else if (options_.first_on_admission) {
+      s.served->first_token = seen;
+      fresh_.push_back(now);
+    } else {
+      silent_.push_back(s.served);
+    }
     admitted_.emplace(admissions_, s);
     waiting_.pop_front();
     --known_;
@@ -264,28 +286,26 @@ void Replica::admit_transferred() {
   }
 }
 
-double Replica::start_step(double now) { return choose_batch(now) ? end_of_step(now, 0) : -1; }
-
 double Replica::end_of_step(double now, double mean_tokens) {
   batch_.mean_tokens = mean_tokens;
   const auto moved = static_cast<double>(std::exchange(moved_, 0));
   return now + moved * options_.swap_seconds + seconds_(batch_);
 }
 
-bool Replica::choose_batch(double now) {
+bool Replica::choose_batch(double now, double seen) {
   if (!options_.chooses_ahead || admitted_.empty()) known_ = waiting_.size();
   const bool holds = holds_prompts();
   batch_ = {};
   parts_.clear();
   if (options_.mixes_prompts) {
     const bool preempted = make_room_for_decodes();
-    if (!preempted) admit_transferred();
+    if (!preempted) admit_transferred(now, seen);
     if (decoding_ > 0) add_decodes();
     add_prompts(now, !preempted && !holds);
   } else {
     add_prompts(now, !holds);
     if (parts_.empty()) {
-      if (!make_room_for_decodes()) admit_transferred();
+      if (!make_room_for_decodes()) admit_transferred(now, seen);
       if (decoding_ > 0) add_decodes();
     }
   }
@@ -334,9 +354,13 @@ void Replica::end_decodes(double now, double seen, const std::function<void(Serv
   ++decode_steps_;
   context_ += decoding_;
   for (const double first : fresh_) gaps_.add(now - first, 1);
+  // First and second token of these arrive together.
+  for (Served* served : silent_) served->first_token = seen;
+  gaps_.add(0, static_cast<double>(silent_.size()));
   gaps_.add(now - last_decode_end_,
-            static_cast<double>(decoding_) - static_cast<double>(fresh_.size()));
+            static_cast<double>(decoding_) - static_cast<double>(fresh_.size() + silent_.size()));
   fresh_.clear();
+  silent_.clear();
   last_decode_end_ = now;
   while (!endings_.empty() && endings_.top().at_step <= decode_steps_) {
     const auto found = admitted_.find(endings_.top().admission);

@@ -35,6 +35,10 @@ struct ReplicaOptions {
   bool mixes_prompts = true;  ///< parts of prompts run beside decodes (chunked prefill)
   bool cuts_prompts = true;   ///< a step may compute a part of a prompt (chunked prefill)
   bool prefill_only = false;  ///< a request leaves with its first token (disaggregated pools)
+  /// A request that comes with its prompt's KV cache sends its first token when it is admitted
+  /// (SGLang), else with the next one, at the end of its first step here (first_token_on_admission
+  /// in deployment.hpp).
+  bool first_on_admission = false;
   /// A step's batch is chosen while the step before runs: a request that arrives during a step
   /// misses the next.
   bool chooses_ahead = false;
@@ -78,11 +82,10 @@ class Replica {
   [[nodiscard]] std::size_t cached_blocks(const Request& request) const {
     return cache_.hits(request.prefix);
   }
-  /// Starts a step at `now`; returns its end, or a negative number where nothing can run.
-  [[nodiscard]] double start_step(double now);
-  /// The same in two parts, for copies of attention that step together: chooses the step's batch,
-  /// false where nothing can run; then its end, where the copies have so many tokens on average.
-  [[nodiscard]] bool choose_batch(double now);
+  /// Starts a step in two parts, because copies of attention step together: chooses the step's
+  /// batch, false where nothing can run; then its end, where the copies have so many tokens on
+  /// average. Clients see what is sent at `now` at `seen`.
+  [[nodiscard]] bool choose_batch(double now, double seen);
   [[nodiscard]] double end_of_step(double now, double mean_tokens);
   /// Ends the step; calls `finished` with each request that got its last token, in the order of
   /// admission. Clients see the step's tokens at `seen`.
@@ -92,6 +95,12 @@ class Replica {
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::size_t running() const { return admitted_.size(); }
   [[nodiscard]] std::int64_t used_blocks() const { return used_; }
+  /// Room for another request beside `reserved` others that will come with their KV caches, which
+  /// take `blocks`.
+  [[nodiscard]] bool can_reserve(const Request& request, std::size_t reserved,
+                                 std::int64_t blocks) const;
+  /// Blocks that are reserved for a request whose prompt another replica computes.
+  [[nodiscard]] std::int64_t reservation(const Request& request) const;
   /// What the step that was started last computes.
   [[nodiscard]] const StepBatch& batch() const { return batch_; }
   [[nodiscard]] const DurationCounts& token_gaps() const { return gaps_; }
@@ -138,7 +147,7 @@ class Replica {
   /// The prompt's blocks stay for later requests.
   void fill_cache(Sequence& s);
   /// Admits sequences that bring their prompt's KV cache, as long as blocks are free.
-  void admit_transferred();
+  void admit_transferred(double now, double seen);
   /// The remainder of decode steps in which a sequence needs a block.
   [[nodiscard]] std::size_t phase_of(const Sequence& s) const;
   [[nodiscard]] std::int64_t held_tokens(const Sequence& s) const;
@@ -169,7 +178,8 @@ class Replica {
   std::vector<std::int64_t> phases_;                             ///< decoding sequences by phase_of
   std::vector<std::pair<std::uint64_t, std::int64_t>> parts_{};  ///< of this step: tokens
   PrefixCache cache_{};
-  std::vector<double> fresh_{};  ///< times of first tokens since the last decode step
+  std::vector<double> fresh_{};    ///< times of first tokens since the last decode step
+  std::vector<Served*> silent_{};  ///< decode for the first time, and sent no token yet
   std::int64_t decode_steps_ = 0, decoding_ = 0, context_ = 0, used_ = 0, preemptions_ = 0;
   std::int64_t swaps_ = 0, host_used_ = 0;
   std::int64_t moved_ = 0;  ///< blocks to and from the host before the next step

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <queue>
+#include <random>
 #include <stdexcept>
 
 #include "core/nearest_rank.hpp"
@@ -14,7 +16,7 @@ namespace {
 /// What happens in a run. At one time steps end before requests come, so that a step that starts
 /// then has them all.
 struct Event {
-  enum class What { step_end, answer, arrival, started, decision };
+  enum class What { step_end, answer, handshake, arrival, started, decision };
   double time;
   What what;
   std::size_t replica, request;
@@ -43,6 +45,11 @@ class Service {
     frontend_free_.assign(replicas_.size(), 0.0);
     if (decoders_ > 0) transfers_ = options.prefill.network();
     expected_.assign(replicas_.size(), 0);
+    if (reserves()) {
+      reservations_.resize(replicas_.size());
+      until_look_.assign(groups_.size(), 0);
+      route_of_.resize(requests.size());
+    }
     result_.requests.resize(requests.size());
   }
 
@@ -86,6 +93,16 @@ class Service {
     }
   }
 
+  /// Requests of a replica that decodes whose prompts were not computed yet.
+  struct Reservations {
+    std::deque<std::size_t> unseen{}, received{};  ///< without a reservation, in order
+    std::size_t count = 0;                         ///< with one
+    std::int64_t blocks = 0;                       ///< that those reserve
+  };
+  struct Route {
+    std::size_t prefill = 0, decode = 0;
+  };
+
   /// That, or before it the time at which KV caches arrive.
   double next_time(double until) {
     return transfers_ == nullptr ? until : transfers_->advance(until, arrived_);
@@ -98,6 +115,10 @@ class Service {
       switch (event.what) {
         case Event::What::step_end: end_step(event); break;
         case Event::What::answer: end_answer(event); break;
+        case Event::What::handshake:
+          reservations_[event.replica].unseen.push_back(event.request);
+          touch(group_of_[event.replica]);
+          break;
         case Event::What::arrival: arrive(event); break;
         case Event::What::started: fleet_.started(event.time, event.replica); break;
         case Event::What::decision: decide(event.time); break;
@@ -153,7 +174,43 @@ class Service {
     const double seconds = f.request + f.input_token * request.input;
     double& free = frontend_free_[chosen];
     free = std::max(free, now + f.latency) + seconds;
-    events_.push({free, Event::What::arrival, chosen, index});
+    if (!reserves()) {
+      events_.push({free, Event::What::arrival, chosen, index});
+      return;
+    }
+    const std::size_t to = decoder();
+    ++expected_[to];
+    route_of_[index] = {chosen, to};
+    events_.push({free, Event::What::handshake, to, index});
+  }
+
+  /// Requests go to the replica that decodes before their prompt is computed.
+  [[nodiscard]] bool reserves() const { return decoders_ > 0 && options_.prefill.look_steps > 0; }
+
+  /// Between two steps of a replica that decodes: it receives requests, if it is time to look, and
+  /// has the prompts computed for which it has room.
+  void look(std::size_t group, double now) {
+    const auto [first, last] = groups_[group];
+    bool is_idle = true;
+    for (std::size_t r = first; r < last; ++r) is_idle = is_idle && replicas_[r].is_idle();
+    const bool receives = is_idle || until_look_[group] <= 0;
+    if (receives) until_look_[group] = options_.prefill.look_steps;
+    for (std::size_t r = first; r < last; ++r) {
+      Reservations& of = reservations_[r];
+      if (receives) {
+        of.received.insert(of.received.end(), of.unseen.begin(), of.unseen.end());
+        of.unseen.clear();
+      }
+      while (!of.received.empty()) {
+        const std::size_t index = of.received.front();
+        const Request& request = requests_[index];
+        if (!replicas_[r].can_reserve(request, of.count, of.blocks)) break;
+        of.received.pop_front();
+        ++of.count;
+        of.blocks += replicas_[r].reservation(request);
+        events_.push({now, Event::What::arrival, route_of_[index].prefill, index});
+      }
+    }
   }
 
   /// The request reaches the engine.
@@ -189,6 +246,26 @@ class Service {
     return best;
   }
 
+  /// The replica of [first, last) whose turn it is at one of the front ends, and of its copies the
+  /// one with the fewest requests.
+  std::size_t in_turn(std::size_t first, std::size_t last) {
+    const auto routers = static_cast<std::size_t>(std::max(1, options_.routers));
+    std::vector<std::size_t>& turns = first == 0 ? turns_ : decode_turns_;
+    if (turns.empty())
+      for (std::size_t i = 0; i < routers; ++i) turns.push_back(i);
+    std::size_t& turn = turns[routers > 1 ? random_() % routers : 0];
+    while (true) {
+      const Group& group = groups_[first + turn++ % (last - first)];
+      if (serves(group.first)) return least_loaded(group.first, group.last);
+    }
+  }
+
+  /// The replica that decodes a request: the one with the fewest, unless they take turns.
+  std::size_t decoder() {
+    return options_.router == RouterPolicy::round_robin ? in_turn(decoder_groups_, groups_.size())
+                                                        : least_loaded(decoders_, replicas_.size());
+  }
+
   /// Replicas of the prefill pool always serve.
   [[nodiscard]] bool serves(std::size_t replica) const {
     return replica < decoders_ || fleet_.serves(group_of_[replica] - decoder_groups_);
@@ -197,10 +274,8 @@ class Service {
   /// The replica of an arriving request: of the prefill pool, if there is one.
   std::size_t route(const Request& request) {
     const std::size_t count = decoders_ > 0 ? decoders_ : replicas_.size();
-    if (options_.router == RouterPolicy::round_robin) {
-      while (!serves(turn_ % count)) ++turn_;
-      return turn_++ % count;
-    }
+    if (options_.router == RouterPolicy::round_robin)
+      return decoders_ > 0 ? in_turn(0, decoder_groups_) : in_turn(0, groups_.size());
     const std::size_t least = least_loaded(0, count);
     if (options_.router == RouterPolicy::least_requests) return least;
     std::size_t best = least, most = 0;
@@ -216,8 +291,13 @@ class Service {
 
   /// The KV cache of a prompt leaves for the replica with the fewest requests.
   void transfer(const Served& served, std::size_t from, double now) {
-    const std::size_t to = least_loaded(decoders_, replicas_.size());
-    ++expected_[to];
+    std::size_t to = 0;
+    if (reserves()) {
+      to = route_of_[index_of(served)].decode;
+    } else {
+      to = decoder();
+      ++expected_[to];
+    }
     transfers_->send(now, {.request = index_of(served),
                            .from = from,
                            .to = to - decoders_,
@@ -231,6 +311,11 @@ class Service {
   void end_transfer(const CacheTransfer& transfer) {
     const std::size_t replica = decoders_ + transfer.to;
     --expected_[replica];
+    if (reserves()) {
+      Reservations& of = reservations_[replica];
+      --of.count;
+      of.blocks -= replicas_[replica].reservation(requests_[transfer.request]);
+    }
     Served& served = result_.requests[transfer.request];
     served.replica = static_cast<int>(group_of_[replica]);
     replicas_[replica].add_decode(requests_[transfer.request], served);
@@ -240,11 +325,14 @@ class Service {
   /// All copies of a replica step as long as the slowest; one without tokens waits for the others.
   void start(std::size_t group, double now) {
     const auto [first, last] = groups_[group];
+    if (reserves() && group >= decoder_groups_) look(group, now);
     double tokens = 0, end = -1;
+    const double seen = now + options_.frontend.latency;
     for (std::size_t r = first; r < last; ++r)
-      if (replicas_[r].choose_batch(now)) tokens += replicas_[r].batch().tokens();
+      if (replicas_[r].choose_batch(now, seen)) tokens += replicas_[r].batch().tokens();
     is_busy_[group] = tokens > 0;
     if (tokens <= 0) return;
+    if (reserves()) --until_look_[group];
     const double mean = last - first > 1 ? tokens / static_cast<double>(last - first) : 0;
     for (std::size_t r = first; r < last; ++r)
       if (replicas_[r].batch().tokens() > 0)
@@ -323,11 +411,16 @@ class Service {
   std::size_t decoder_groups_ = 0;  ///< the same of replicas
   std::unique_ptr<TransferNetwork> transfers_{};  ///< between pools
   std::vector<CacheTransfer> arrived_{};
-  std::vector<std::size_t> expected_{};  ///< by copy: requests on their way to it
-  std::vector<std::size_t> touched_{};   ///< replicas that may start a step at the present time
+  std::vector<Reservations> reservations_{};  ///< by copy
+  std::vector<int> until_look_{};             ///< by replica: steps
+  std::vector<Route> route_of_{};             ///< by request
+  std::vector<std::size_t> expected_{};       ///< by copy: requests on their way to it
+  std::vector<std::size_t> touched_{};  ///< replicas that may start a step at the present time
   std::vector<bool> is_touched_{};
   std::vector<double> frontend_free_{};  ///< by copy
-  std::size_t next_ = 0, turn_ = 0;
+  std::size_t next_ = 0;
+  std::vector<std::size_t> turns_{}, decode_turns_{};  ///< by front end
+  std::mt19937_64 random_{1};
   std::int64_t in_system_ = 0;
   double area_ = 0, last_change_ = 0, latencies_ = 0;
   ServiceResult result_{};
@@ -348,6 +441,11 @@ Quantiles quantiles_of(const std::vector<Served>& requests, double (Served::*val
 }
 
 }  // namespace
+
+int look_steps(const Deployment& deployment) {
+  if (!reserves_before_prompts(deployment.engine)) return 0;
+  return deployment.hold.is_periodic ? std::max(1, deployment.hold.steps) : 1;
+}
 
 double ServiceResult::output_tokens_per_s() const {
   double tokens = 0;

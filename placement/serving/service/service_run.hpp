@@ -16,9 +16,10 @@
 
 namespace railyard::placement::serving {
 
-/// Which replica gets a request: in turn; the one with the fewest requests (the first of equals);
-/// or, of those with at most kPrefixQueue requests more than the fewest, the one that has most of
-/// the prompt cached, if that is at least half of its blocks.
+/// Which replica gets a request: in turn (its copy of attention with the fewest requests); the one
+/// with the fewest requests (the first of equals); or, of those with at most kPrefixQueue requests
+/// more than the fewest, the one that has most of the prompt cached, if that is at least half of
+/// its blocks.
 enum class RouterPolicy { round_robin, least_requests, prefix_aware };
 
 /// How much longer a queue a cached prefix is worth, and the share of a prompt that must be cached:
@@ -29,13 +30,23 @@ inline constexpr double kPrefixShare = 0.5;
 
 /// A pool of replicas that only process prompts, and the transfer of their KV caches to the
 /// replicas that decode.
+///
+/// With `look_steps` a request first goes to the replica that will decode it, which looks for new
+/// requests before every look_steps-th of its steps, at once where it has none. It reserves memory,
+/// then the prompt is computed (SGLang). Without, the prompt is computed at once, and the cache
+/// goes to the replica with the fewest requests (vLLM, TensorRT-LLM). In both cases the first token
+/// comes from the replica that decodes (ReplicaOptions::first_on_admission).
 struct PrefillPool {
   int replicas = 0;  ///< 0: the replicas of the service do both
   int copies = 1;    ///< of attention in a replica
+  int look_steps = 0;
   ReplicaOptions replica{};
   Replica::StepSeconds seconds{};
   std::function<std::unique_ptr<TransferNetwork>()> network{};  ///< a new one for each run
 };
+
+/// PrefillPool::look_steps before replicas that decode with `deployment`.
+[[nodiscard]] int look_steps(const Deployment& deployment);
 
 struct ServiceOptions {
   int replicas = 1;  ///< at most, with autoscale
@@ -43,6 +54,9 @@ struct ServiceOptions {
   /// KV cache, as `replica` describes, and all begin and end their steps together, as the slowest.
   int copies = 1;
   RouterPolicy router = RouterPolicy::least_requests;
+  /// With round_robin: front ends that take turns on their own, each with a random share of the
+  /// requests; each pool has turns of its own.
+  int routers = 1;
   ReplicaOptions replica{};
   /// Above 0: so many clients; a request is sent when one is finished, and arrivals are ignored.
   int concurrency = 0;

@@ -23,6 +23,19 @@ enum class Engine { vllm, sglang, trtllm };
 /// Prompts run in the steps of decodes; SGLang's run in steps of their own, before them.
 [[nodiscard]] constexpr bool mixes_prompts(Engine engine) { return engine != Engine::sglang; }
 
+/// With pools for prompts and decodes the replica that decodes gets a request first: it reserves
+/// memory and tells the other where the KV cache shall go (SGLang,
+/// python/sglang/srt/disaggregation/decode.py: PreallocQueue). vLLM and TensorRT-LLM compute the
+/// prompt first.
+[[nodiscard]] constexpr bool reserves_before_prompts(Engine engine) {
+  return engine == Engine::sglang;
+}
+/// The replica that decodes sends the first token, which came with the KV cache, when it admits a
+/// request (SGLang, process_batch_result_prebuilt), else with its own first step's token.
+[[nodiscard]] constexpr bool first_token_on_admission(Engine engine) {
+  return engine == Engine::sglang;
+}
+
 /// Number formats of a replica. Embedding and head stay in bf16.
 struct Formats {
   NumberFormat attention = NumberFormat::bf16;  ///< projections of attention

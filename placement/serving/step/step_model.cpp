@@ -311,16 +311,15 @@ double StepModel::expert_seconds(double m) const {
 double StepModel::all_reduce(double ranks, double bytes) const {
   if (ranks < 2) return 0;
   if (ranks > fabric_.gpus_per_node) {
-    const auto per_node = fabric_.gpus_per_node;
-    return ClosedForm(fabric_)
-        .time({.kind = collectives::Kind::all_reduce,
-               .role = GroupRole::tensor,
-               .shape = {.size = static_cast<std::uint32_t>(ranks),
-                         .per_node = per_node,
-                         .gpu_stride = 1,
-                         .node_stride = 1,
-                         .beside = 1},
-               .bytes = bytes})
+    const GroupCollective reduction{.kind = collectives::Kind::all_reduce,
+                                    .role = GroupRole::tensor,
+                                    .shape = {.size = static_cast<std::uint32_t>(ranks),
+                                              .per_node = fabric_.gpus_per_node,
+                                              .gpu_stride = 1,
+                                              .node_stride = 1,
+                                              .beside = 1},
+                                    .bytes = bytes};
+    return (between_nodes_ ? between_nodes_->time(reduction) : ClosedForm(fabric_).time(reduction))
         .seconds();
   }
   const double rate = efficiency_.reduce_rate * fabric_.nvlink.bytes_per_second();
@@ -410,6 +409,23 @@ double StepModel::attention_seconds(const StepBatch& b) const {
   };
   const double windowed = q.windowed();
   double total = (q.layers - windowed) * seconds(b.decode_context, b.prompt_pairs);
+  if (q.mla && b.prompt_tokens > 0) {
+    // products() takes all tokens through the latent space, as decodes go. Prompts expand the
+    // latent vector to keys and values instead (vLLM, vllm/v1/attention/backends/mla/common.py:
+    // "compute-friendly approach"); one product in place of two by head, and narrower tensors.
+    const MlaSpec& a = *q.mla;
+    const NumberFormat format = deployment_.formats.attention;
+    const double m = b.prompt_tokens;
+    const auto stream = [&](double width) {
+      return 4 * m * heads * width /
+             (gpu_.spec.stream_efficiency * gpu_.gpu.memory_bandwidth.bytes_per_second());
+    };
+    const double latent = product(format, m, a.kv_rank, a.nope_dim, heads) +
+                          product(format, m, a.value_dim, a.kv_rank, heads) + stream(2 * a.kv_rank);
+    const double expanded = product(format, m, heads * (a.nope_dim + a.value_dim), a.kv_rank) +
+                            stream(q.key_dim() + q.value_dim());
+    total += q.layers * std::min(0.0, expanded - latent);
+  }
   if (windowed > 0) {
     const double w = q.window;
     total += windowed * seconds(std::min(b.decode_context, b.decodes * w),

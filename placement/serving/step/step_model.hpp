@@ -96,7 +96,7 @@ class StepModel {
     Deployment deployment{};
     StepEfficiency efficiency{};
     const Model* draft = nullptr;  ///< of speculation; copied
-    /// All-to-alls between nodes; null: ClosedForm.
+    /// All-to-alls and all-reduces between nodes; null: ClosedForm.
     std::shared_ptr<const CommunicationModel> between_nodes{};
     /// Above 0: keep a table of steps of up to so many tokens, for many calls; above 512 tokens it
     /// is linear between multiples of 128.

@@ -4,6 +4,7 @@
 
 #include "core/diagnostic.hpp"
 #include "placement/serving/measured/serving_fit.hpp"
+#include "placement/serving/service/service_run.hpp"
 
 namespace railyard::placement::serving {
 namespace {
@@ -72,6 +73,35 @@ TEST(ServingRuns, ADisaggregatedRowHasTwoPools) {
   EXPECT_DOUBLE_EQ(run.clients(), 64);
   EXPECT_DOUBLE_EQ(run.load.concurrency, 32);
   EXPECT_NE(run.group.find("pools"), std::string::npos);
+}
+
+TEST(ServingRuns, SettingsOfPoolsAreCells) {
+  MeasuredCells one = row_with_pools();
+  one["backend"] = "sglang";
+  one["prefill_max_sequences"] = "2";
+  one["decode_max_sequences"] = "16";
+  one["decode_hold_steps"] = "10";
+  one["frontends"] = "9";
+  const ServingRun run = serving_runs(map(), {{.at = "csv", .rows = {one}}}).runs.front();
+  EXPECT_EQ(run.prefill->deployment.max_sequences, 2);
+  EXPECT_EQ(run.max_sequences, 16);
+  EXPECT_EQ(run.frontends, 9);
+  EXPECT_EQ(look_steps(run.deployment), 10);
+  const ServingRun other =
+      serving_runs(map(), {{.at = "csv", .rows = {row_with_pools()}}}).runs.front();
+  EXPECT_EQ(other.max_sequences, 0);
+  EXPECT_EQ(look_steps(other.deployment), 0);  // vLLM computes the prompt first
+}
+
+TEST(ServingRuns, PlacesToDecodeLimitAClosedLoop) {
+  // 64 clients of two replicas with 16 places each: half of them wait for as long as an answer
+  // takes.
+  MeasuredCells one = row_with_pools();
+  one["decode_max_sequences"] = "16";
+  const ServingRuns found = serving_runs(map(), {{.at = "csv", .rows = {one}}});
+  ServingPredictor predictor;
+  const ClosedResult run = predictor.simulate(found.runs[0], shipped_efficiencies());
+  EXPECT_NEAR(run.ttft / (921.6 * run.tpot), 1, 0.1);
 }
 
 TEST(ServingRuns, PromptsOfAnotherPoolDoNotLengthenDecodes) {

@@ -87,12 +87,86 @@ ServiceOptions pools(int decoders) {
 }
 
 TEST(ServiceRun, APromptsCacheCrossesTheNetworkBeforeItDecodes) {
-  // Prompt 0 to 1, transfer of 10 tokens to 1.6, two decodes to 3.6.
+  // Prompt 0 to 1, transfer of 10 tokens to 1.6, two decodes to 3.6. The client gets the first
+  // token with the second, at 2.6.
   const ServiceResult run = run_service({{.arrival = 0, .input = 10, .output = 3}}, pools(1),
                                         [](const StepBatch&) { return 1.0; });
-  EXPECT_DOUBLE_EQ(run.requests[0].ttft(), 1);
+  EXPECT_NEAR(run.requests[0].ttft(), 2.6, 1e-12);
   EXPECT_NEAR(run.requests[0].last_token, 3.6, 1e-12);
-  EXPECT_NEAR(run.requests[0].tpot(), 1.3, 1e-12);
+  EXPECT_NEAR(run.requests[0].tpot(), 0.5, 1e-12);
+}
+
+TEST(ServiceRun, AFirstTokenMayLeaveOnAdmission) {
+  ServiceOptions options = pools(1);
+  options.replica.first_on_admission = true;
+  const ServiceResult run = run_service({{.arrival = 0, .input = 10, .output = 3}}, options,
+                                        [](const StepBatch&) { return 1.0; });
+  EXPECT_NEAR(run.requests[0].ttft(), 1.6, 1e-12);
+  EXPECT_NEAR(run.requests[0].tpot(), 1, 1e-12);
+}
+
+/// The second of two requests, whose replica that decodes looks for requests before every
+/// look_steps-th step. The first one decodes from 1.6 on in steps of 1 s.
+double second_ttft(int look_steps) {
+  ServiceOptions options = pools(1);
+  options.replica.first_on_admission = true;
+  options.prefill.look_steps = look_steps;
+  const ServiceResult run = run_service(
+      {{.arrival = 0, .input = 10, .output = 9}, {.arrival = 1.7, .input = 10, .output = 3}},
+      options, [](const StepBatch&) { return 1.0; });
+  EXPECT_NEAR(run.requests[0].ttft(), 1.6, 1e-12);  // an idle replica looks at once
+  return run.requests[1].ttft();
+}
+
+TEST(ServiceRun, AReplicaThatDecodesReservesBeforeThePrompt) {
+  // Received at 2.6, prompt to 3.6, transfer to 4.2, admitted at 4.6.
+  EXPECT_NEAR(second_ttft(1), 4.6 - 1.7, 1e-12);
+  // Received at 3.6, one step later.
+  EXPECT_NEAR(second_ttft(2), 5.6 - 1.7, 1e-12);
+  // The prompt does not wait where nothing is reserved: 1.7 to 2.7, 3.3, admitted at 3.6.
+  EXPECT_NEAR(second_ttft(0), 3.6 - 1.7, 1e-12);
+}
+
+TEST(ServiceRun, WithoutAPlaceToDecodeAPromptWaits) {
+  // The first request decodes from 1.6 to 3.6; then the second one's prompt runs to 4.6, and its
+  // cache arrives at 5.2.
+  ServiceOptions options = pools(1);
+  options.replica.first_on_admission = true;
+  options.replica.max_sequences = 1;
+  options.prefill.look_steps = 1;
+  const ServiceResult run = run_service(
+      {{.arrival = 0, .input = 10, .output = 3}, {.arrival = 0, .input = 10, .output = 3}}, options,
+      [](const StepBatch&) { return 1.0; });
+  EXPECT_NEAR(run.requests[1].ttft(), 5.2, 1e-12);
+}
+
+TEST(ServiceRun, FirstTokensWaitForAPlaceToDecode) {
+  // Both prompts end at 1, the caches arrive at 1.6 and 2.2. One sequence decodes at a time: the
+  // first from 1.6 to 3.6, the second from then on, so its first tokens come at 4.6.
+  ServiceOptions options = pools(1);
+  options.replica.max_sequences = 1;
+  const ServiceResult run = run_service(
+      {{.arrival = 0, .input = 10, .output = 3}, {.arrival = 0, .input = 10, .output = 3}}, options,
+      [](const StepBatch&) { return 1.0; });
+  EXPECT_NEAR(run.requests[1].ttft(), 4.6, 1e-12);
+}
+
+TEST(ServiceRun, FrontEndsTakeTurnsEachForItself) {
+  // Each of five front ends alternates between two replicas, so that its share differs by one at
+  // most, and the replicas' shares by five.
+  const std::vector<Request> requests(1001, {.input = 10, .output = 2});
+  for (const int routers : {1, 5}) {
+    const ServiceResult run = run_service(requests,
+                                          {.replicas = 2,
+                                           .router = RouterPolicy::round_robin,
+                                           .routers = routers,
+                                           .replica = {.blocks = 1000}},
+                                          [](const StepBatch&) { return 1.0; });
+    int difference = 0;
+    for (const Served& served : run.requests) difference += served.replica == 0 ? 1 : -1;
+    EXPECT_LE(std::abs(difference), routers);
+    EXPECT_EQ(run.shed, 0);
+  }
 }
 
 TEST(ServiceRun, AReplicaSendsOneCacheAtATime) {

@@ -275,6 +275,44 @@ StepModel wide_model(const Model& model, const Processor& gpu, Deployment d, dou
                     .between_nodes = std::make_shared<NanosecondPerByte>()});
 }
 
+class ReductionPerByte final : public CommunicationModel {
+ public:
+  [[nodiscard]] Time time(const GroupCollective& c) const override {
+    EXPECT_EQ(c.kind, collectives::Kind::all_reduce);
+    EXPECT_EQ(c.shape.size, 16U);
+    return Time::from_seconds(c.bytes * 1e-9);
+  }
+};
+
+TEST(StepModel, AReductionBetweenNodesIsThatOfTheModelBetweenNodes) {
+  // tp 16 on nodes of 8: two all-reduces of 2 B · 8,192 values in each of 80 layers, 1 ns per byte.
+  const Model model = read_model("llama3_70b");
+  const Processor gpu = read_processor("h100_sxm");
+  const Deployment d{.tp = 16};
+  const StepModel step({.model = model,
+                        .gpu = gpu,
+                        .fabric = h100_node(),
+                        .deployment = d,
+                        .between_nodes = std::make_shared<ReductionPerByte>()});
+  EXPECT_NEAR(step.time(decode_batch(1, 100)).communication, 2 * 80 * 2 * 8192 * 1e-9, 1e-7);
+}
+
+TEST(StepModel, PromptsOfLatentAttentionExpandTheLatentVector) {
+  // 16,384 tokens of DeepSeek-V3, once as decodes without context, once as a prompt without pairs.
+  // The prompt has the same operations in products, but its tensors are narrower: 128 heads have
+  // 192 + 128 values of keys and values in place of 2 · 512. Each is written and read in 2 B: 61
+  // layers · 4 B · 16,384 · 128 · 704 = 360 GB, 108 ms at the full 3,350 GB/s of an H100.
+  const Model model = read_model("deepseek_v3");
+  const Processor gpu = read_processor("h100_sxm");
+  const StepModel step = model_of(model, gpu, {}, {});
+  const double tokens = 16'384;
+  const StepBatch prompt{.prompts = 1, .prompt_tokens = tokens, .first_tokens = tokens};
+  const double saved = step.time(decode_batch(tokens, 0)).total() - step.time(prompt).total();
+  const double streamed = 61 * 4 * tokens * 128 * 704 / 3.35e12;
+  EXPECT_GT(saved, streamed);
+  EXPECT_LT(saved, 4 * streamed);
+}
+
 TEST(StepModel, TokensGoToTheirExpertsInEightBitsAndComeBackInSixteen) {
   // DeepSeek-V3, 64 tokens of each of 32 ranks to 8 experts of 58 layers: 64 · 8 · 7168 values of
   // 1 B and 4 B of scale per 128 out, of 2 B back.

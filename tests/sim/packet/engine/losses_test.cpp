@@ -47,10 +47,10 @@ TEST(Timeouts, TheCountEnds) {
 }
 
 // From 400 to 100 Gb/s with equal clocks one packet in four finds room, and the pattern repeats: it
-// is never the packet that is requested. The receiver of a NIC with adaptive retransmission requests
-// this packet again for ever, and no time-out comes, because the sender always sends. The queue pair
-// fails after 12 requests without progress: 1 + 2 + ... + 64 + 5 * 67.1 = 462.5 ms of time-outs fit
-// into 7 * 67.1 = 469.8 ms.
+// is never the packet that is requested. The receiver of a NIC with adaptive retransmission
+// requests this packet again for ever, and no time-out comes, because the sender always sends. The
+// queue pair fails after 12 requests without progress: 1 + 2 + ... + 64 + 5 * 67.1 = 462.5 ms of
+// time-outs fit into 7 * 67.1 = 469.8 ms.
 TEST(GoBackN, EndsWhereEachRetryLosesTheSamePacket) {
   for (std::int64_t packets = 8; packets < 12; ++packets) {
     Parameters parameters = Star::store_and_forward();
