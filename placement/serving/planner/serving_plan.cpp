@@ -32,9 +32,12 @@ std::string why_too_large(const PlanCase& c) {
   const Deployment& d = c.deployment;
   const double tokens = c.request.demand.input + c.request.demand.output;
   const auto tp = smallest_tp(c.request.model, c.candidate.gpu, d, tokens, 1024);
-  std::string text = fmt::format(
-      "weights of {:.1f} GB and activations of {:.1f} GB leave {:.1f} GB for the KV cache",
-      c.memory.weights / 1e9, c.memory.activations / 1e9, c.memory.kv_pool / 1e9);
+  const std::string parts = fmt::format("weights of {:.1f} GB and activations of {:.1f} GB",
+                                        c.memory.weights / 1e9, c.memory.activations / 1e9);
+  const std::string text =
+      c.memory.kv_pool < 0
+          ? fmt::format("{} exceed the memory by {:.1f} GB", parts, -c.memory.kv_pool / 1e9)
+          : fmt::format("{} leave {:.1f} GB for the KV cache", parts, c.memory.kv_pool / 1e9);
   return tp ? fmt::format("{}; the smallest tp that fits is {}", text, *tp)
             : text + "; no tp that divides the heads fits";
 }

@@ -32,10 +32,12 @@ Job job_of(int batch, int sequence) {
 TEST(BatchNotes, TellWhatWouldDivideAndWhatABatchCounts) {
   EXPECT_THAT(batch_notes(job_of(512, 8192), 2048), IsEmpty());
   EXPECT_THAT(batch_notes(job_of(512, 8192), 2016),
-              ElementsAre(HasSubstr("factor 63 of 2016 GPUs, so tp, pp or cp must contain it; "
-                                    "a batch that divides: --batch 504")));
+              ElementsAre(HasSubstr("factor 63 of 2016 GPUs, so tp, pp or cp must contain this "
+                                    "factor; a divisible batch is --batch 504")));
   EXPECT_THAT(batch_notes(job_of(2048, 8192), 2016), ElementsAre(HasSubstr("--batch 2016")));
   EXPECT_THAT(batch_notes(job_of(512, 8192), 24), ElementsAre(HasSubstr("--batch 504")));
+  // 288 = 2^5 x 3^2 and 15360 = 2^10 x 3 x 5: a 3 is missing, 53 x 288 = 15264.
+  EXPECT_THAT(batch_notes(job_of(15360, 4096), 288), ElementsAre(HasSubstr("--batch 15264")));
   EXPECT_THAT(batch_notes(job_of(4'000'000, 128'000), 64),
               ElementsAre("a step has 512B tokens, because a batch is a number of sequences; "
                           "4M tokens are a batch of 32"));
