@@ -246,7 +246,7 @@ TEST_F(ReadErrors, MoreNodesThanADragonflyGroupAreRefused) {
     "fabric": {"kind": "leaf_spine", "transport": "roce", "nodes_per_unit": 8}
   })");
   ASSERT_TRUE(found.contains("/nodes"));
-  EXPECT_EQ(found.at("/nodes").hint, "at most 8");
+  EXPECT_EQ(found.at("/nodes").hint, "use at most 8");
 }
 
 }  // namespace

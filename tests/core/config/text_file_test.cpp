@@ -41,7 +41,7 @@ TEST(TextFile, AGibibyteIsRefusedWithoutReadingIt) {
 }
 
 TEST(TextFile, ADeviceWithoutEndIsCutOffAtTheLimit) {
-  EXPECT_THAT(error_of("/dev/zero", Bytes(1 << 20)), ::testing::HasSubstr("larger than the 1 MiB"));
+  EXPECT_THAT(error_of("/dev/zero", Bytes(1 << 20)), ::testing::HasSubstr("larger than 1 MiB"));
 }
 
 TEST(TextFile, MissingFilesAndFoldersAreNamed) {

@@ -61,11 +61,11 @@ TEST(Axis, NamesWhatIsWrong) {
   EXPECT_THAT(error_of("nodes=8..2"), HasSubstr("ends above its beginning"));
   EXPECT_THAT(error_of("nodes=2..8:+0"), HasSubstr("does not grow"));
   EXPECT_THAT(error_of("nodes=2..8:*1"), HasSubstr("does not grow"));
-  EXPECT_THAT(error_of("nodes=2..8:3"), HasSubstr("has no step"));
-  EXPECT_THAT(error_of("nodes=0..8:*2"), HasSubstr("begins above 0"));
+  EXPECT_THAT(error_of("nodes=2..8:3"), HasSubstr("the step of '2..8:3' is missing"));
+  EXPECT_THAT(error_of("nodes=0..8:*2"), HasSubstr("must begin above 0"));
   EXPECT_THAT(error_of("nodes=2,4,2"), HasSubstr("'2' appears twice"));
   EXPECT_THAT(error_of("rate=1 Gb/s..2 GB/s:+1"), HasSubstr("same unit"));
-  EXPECT_THAT(error_of("x=0.5..2,3"), HasSubstr("cannot stand in a list"));
+  EXPECT_THAT(error_of("x=0.5..2,3"), HasSubstr("cannot be part of a list"));
   EXPECT_THAT(error_of("nodes=1..2000000"), HasSubstr("more than 1000000 values"));
 }
 
@@ -95,7 +95,7 @@ TEST(Space, RefusesFieldsThatAreThereTwiceAndUnevenLists) {
   };
   EXPECT_THAT(error({.grid = {axis("a=1"), axis("a=2")}}), HasSubstr("the field a appears twice"));
   EXPECT_THAT(error({.grid = {}, .list = {axis("a=1,2"), axis("b=1")}}),
-              HasSubstr("b has 1 values and a has 2"));
+              HasSubstr("b has 1 values, but a has 2"));
   EXPECT_THAT(error({.grid = {axis("a=0.5..2")}}), HasSubstr("give it a step"));
   EXPECT_THAT(error({.grid = {axis("a=1..10000"), axis("b=1..10000")}}),
               HasSubstr("more than 10000000"));

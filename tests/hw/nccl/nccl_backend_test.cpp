@@ -257,7 +257,7 @@ TEST(NcclBackend, RanksShareAGpuFromNccl230On) {
   {
     NcclBackend backend(std::make_unique<SingleProcessWorld>(), options);
     EXPECT_THAT(backend.notes(),
-                ::testing::ElementsAre(::testing::HasSubstr("bandwidths mean nothing")));
+                ::testing::ElementsAre(::testing::HasSubstr("bandwidths are not those of the hardware")));
     EXPECT_EQ(
         checked(backend, {.collective = {.kind = Kind::all_reduce, .bytes = Bytes(64)}}).wrong, 0);
   }

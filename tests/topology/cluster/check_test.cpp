@@ -74,7 +74,7 @@ TEST(Check, NicsFasterThanTheirPcieLinkAreFound) {
   const std::vector<Finding> found = check(build_cluster(spec));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, FindingKind::slow_pcie);
-  EXPECT_THAT(found[0].message, HasSubstr("node0/nic1 has 400 Gb/s of ports"));
+  EXPECT_THAT(found[0].message, HasSubstr("node0/nic1 has ports of 400 Gb/s"));
 }
 
 // Three NVLinks one way, one the other.

@@ -146,7 +146,7 @@ TEST_F(Faulty, WhoIsCutOffIsNamed) {
   };
   EXPECT_THAT(route("node0/nic0", "node3/nic0"),
               HasSubstr("no path from node0/nic0 to node3/nic0"));
-  EXPECT_THAT(route("node0/nic0", "node3/nic0"), HasSubstr("the failed links cut them off"));
+  EXPECT_THAT(route("node0/nic0", "node3/nic0"), HasSubstr("the failed links disconnect them"));
   EXPECT_TRUE(hops.empty());
   EXPECT_EQ(route("node0/nic0", "node2/nic0"), "accepted");
 }
@@ -192,7 +192,7 @@ TEST(NodeFaults, AGpuWithoutLinksIsCutOff) {
                              hops);
                 return 0;
               }),
-              HasSubstr("no way inside the node from node0/gpu0 to node0/gpu1"));
+              HasSubstr("no path inside the node from node0/gpu0 to node0/gpu1"));
 }
 
 TEST(NodeFaults, OnlyNodesWithAFaultInsideDiffer) {

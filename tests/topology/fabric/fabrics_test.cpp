@@ -159,7 +159,7 @@ TEST(FatTree, UnitsGiveEachRailALeaf) {
   EXPECT_THAT(neighbours(cluster, cluster.nic(NodeId(2), 0), LinkKind::port),
               ElementsAre("pod1/leaf0"));
   EXPECT_EQ(refusal(4, 2, {.kind = FabricKind::fat_tree, .nodes_per_unit = 3, .k = 4}).hint,
-            "at most 2");
+            "use at most 2");
 }
 
 // Units of 2 nodes, 4 rails: leaf = unit * 4 + rail; 2 ports and 2 uplinks each: 2 spines.
