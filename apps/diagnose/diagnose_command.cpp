@@ -32,7 +32,8 @@ std::vector<hw::PairRun> read_runs(const DiagnoseFlags& flags, Provenance& prove
   if (!flags.collective.empty()) {
     kind = collectives::kind_from(flags.collective);
     if (!kind)
-      throw InputError("", "--collective", fmt::format("'{}' is no collective", flags.collective));
+      throw InputError("", "--collective",
+                       fmt::format("'{}' is not a collective", flags.collective));
   }
   std::vector<hw::PairRun> runs;
   for (const std::string& file : flags.files) {

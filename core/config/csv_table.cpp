@@ -38,7 +38,7 @@ void check_head(const std::vector<std::string>& head, std::size_t line, const Cs
     if (std::ranges::find(known, *name) == known.end())
       problems.add(at, fmt::format("there is no column '{}'", *name), did_you_mean(*name, known));
     if (std::find(head.begin(), name, *name) != name)
-      problems.add(at, fmt::format("column '{}' is there twice", *name));
+      problems.add(at, fmt::format("column '{}' appears twice", *name));
   }
   for (const std::string_view name : columns.required)
     if (std::ranges::find(head, name) == head.end())

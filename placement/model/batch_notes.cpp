@@ -42,8 +42,8 @@ std::vector<std::string> batch_notes(const Job& job, int gpus) {
                     core::count_text(static_cast<double>(tokens)),
                     std::max<std::int64_t>(1, kUsualTokens / job.sequence)));
   if (const int missing = missing_factor(job.batch, gpus); missing > 1) {
-    // Suggest a multiple of the number of GPUs or, if that is more than twice as large as the batch,
-    // of its odd part.
+    // Suggest a multiple of the number of GPUs or, if that is more than twice as large as the
+    // batch, of its odd part.
     const int unit = gpus <= 2 * job.batch ? gpus : gpus / (gpus & -gpus);
     notes.push_back(
         fmt::format("a batch of {} is not divisible by the factor {} of {} GPUs, so tp, pp or cp "

@@ -182,7 +182,8 @@ TEST(DescribeGpuNode, LinksBetweenTwoGpusAreListedOnce) {
   const auto [node, notes] = describe_gpu_node(read_machine(tree.root()), gpus);
   ASSERT_EQ(node.nvlinks.size(), 1U);
   EXPECT_EQ(node.nvlinks[0].peer, 1);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("to 0000:ff:00.0 are left out, because NVML does not list that device")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr(
+                         "to 0000:ff:00.0 are left out, because NVML does not list that device")));
 }
 
 TEST(DescribeGpuNode, GpusOfTwoTypesAreRefused) {

@@ -77,7 +77,7 @@ void check_tree(const SwitchTree& tree, Diagnostics& problems) {
     if (!names.insert(node.name).second)
       problems.add(node.where, fmt::format("switch {} is listed twice", node.name));
     if (node.hosts.empty() && node.switches.empty())
-      problems.add(node.where, fmt::format("switch {} has nothing below it", node.name));
+      problems.add(node.where, fmt::format("switch {} has nothing connected below it", node.name));
     if (!node.hosts.empty() && !node.switches.empty())
       problems.add(node.where, fmt::format("switch {} has both nodes and switches", node.name),
                    "Slurm's trees have nodes below their lowest switches only");

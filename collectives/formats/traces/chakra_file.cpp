@@ -196,7 +196,7 @@ class Reader {
       }
     }
     if (!ids_.insert(node.id).second)
-      throw Malformed{fmt::format("node {} is there twice", node.id)};
+      throw Malformed{fmt::format("node {} appears twice", node.id)};
     return node;
   }
 

@@ -161,7 +161,7 @@ class Reader {
     const std::string_view second = words_.next();
     if (second == ":") {
       if (!labels_.emplace(first, static_cast<std::uint32_t>(rank_->operations.size())).second)
-        words_.fail(fmt::format("the label {} is there twice", shown(first)));
+        words_.fail(fmt::format("the label {} appears twice", shown(first)));
       return read_operation(words_.next());
     }
     if (second != "requires" && second != "irequires")

@@ -160,7 +160,7 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
 
   void open(bool is_list) {
     if (path_.size() == kMaxDepth)
-      throw InputError(trace_.file, "", fmt::format("nests deeper than {} levels", kMaxDepth),
+      throw InputError(trace_.file, "", fmt::format("is nested deeper than {} levels", kMaxDepth),
                        "is this the right file?");
     path_.push_back({is_list, {}});
   }

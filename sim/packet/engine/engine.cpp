@@ -663,10 +663,11 @@ void Engine::receive(const Packet& packet, std::int64_t now) {
   } else {
     if (control_.needs_feedback() && packet.sequence > pair.unacknowledged)
       steer(pair, packet.pair, packet.sequence, now);
-    const bool is_progress = packet.sequence > pair.unacknowledged;
+    // A NIC without adaptive retransmission requests a packet once; its time-outs count retries.
+    const bool is_retry = parameters_.nic.first_timeout && packet.sequence <= pair.unacknowledged;
     acknowledge(pair, packet.pair, packet.sequence, now);
     if (packet.kind == PacketKind::nack) {
-      if (!is_progress && !may_retry(packet.pair, now)) return;
+      if (is_retry && !may_retry(packet.pair, now)) return;
       note_loss(packet.pair, now);
       go_back(pair);
     }

@@ -28,10 +28,12 @@ std::uint8_t most_retries(const NicParameters& nic) {
   return count;
 }
 
-// A packet behind a gap. The order of a path is kept, so a number that is not above that of the
-// packet refused before says that the sender has gone back since, and that the packet which it was
-// asked for is lost again. With several paths it may have been overtaken. NICs with adaptive
-// retransmission ask again: others then stay silent until the time-out, which relieves the port.
+// A packet arrives although an earlier one is missing. The receiver requests the missing packet
+// with a negative acknowledgement, once per gap. NICs with adaptive retransmission request it again
+// if it was lost a second time. They detect this on a single path, which keeps the order of
+// packets: the sender has gone back if a sequence number is not above the one that was refused
+// before. With several paths such a packet may only have been overtaken. NICs without adaptive
+// retransmission wait for the sender's time-out, which relieves the congested port.
 void Engine::refuse(QueuePair& pair, const Packet& packet, std::int64_t now) {
   if (refused_.size() < pairs_.size()) refused_.resize(pairs_.size(), 0);
   std::uint32_t& before = refused_[packet.pair];
@@ -54,9 +56,9 @@ std::int64_t Engine::patience(std::uint32_t number) const {
   return timeout_after(parameters_.nic, retries_[number]);
 }
 
-// Sends again without progress since the last acknowledgement of something new: after a time-out,
-// or a negative acknowledgement (InfiniBand Architecture Specification 1.4, section 9.9.2.1.1,
-// counts both in one retry counter). False: the queue pair fails.
+// Counts a retry without progress since the last acknowledgement of something new. False: it is one
+// too many, and the queue pair fails. InfiniBand Architecture Specification 1.4, section 9.9.2.1.1,
+// counts time-outs and negative acknowledgements in one counter.
 bool Engine::may_retry(std::uint32_t number, std::int64_t now) {
   if (stuck_since_.size() < pairs_.size()) stuck_since_.resize(pairs_.size(), 0);
   if (retries_[number] == 0) stuck_since_[number] = pairs_[number].progress_at;

@@ -256,8 +256,9 @@ TEST(NcclBackend, RanksShareAGpuFromNccl230On) {
   options.gpu.share = true;
   {
     NcclBackend backend(std::make_unique<SingleProcessWorld>(), options);
-    EXPECT_THAT(backend.notes(),
-                ::testing::ElementsAre(::testing::HasSubstr("bandwidths are not those of the hardware")));
+    EXPECT_THAT(
+        backend.notes(),
+        ::testing::ElementsAre(::testing::HasSubstr("bandwidths are not those of the hardware")));
     EXPECT_EQ(
         checked(backend, {.collective = {.kind = Kind::all_reduce, .bytes = Bytes(64)}}).wrong, 0);
   }

@@ -113,7 +113,7 @@ TEST(TrainingRuns, RowsThatMakeNoStrategyAreLeftOutWithTheReason) {
   const TrainingRuns runs = training_runs({.sets = {gpt_set()}}, {rows});
   EXPECT_TRUE(runs.runs.empty());
   ASSERT_EQ(runs.left_out.size(), 2u);
-  EXPECT_NE(runs.left_out[0].find("15 heads"), std::string::npos) << runs.left_out[0];
+  EXPECT_NE(runs.left_out[0].find("15 attention heads"), std::string::npos) << runs.left_out[0];
   EXPECT_NE(runs.left_out[1].find("1 rows of steps.csv"), std::string::npos) << runs.left_out[1];
 }
 

@@ -150,7 +150,7 @@ TEST(Paced, WaysToFarNicsKeepTheirCount) {
   };
   EXPECT_EQ(notes(near).size(), 1u);
   ASSERT_EQ(notes(far).size(), 2u);
-  EXPECT_THAT(notes(far)[1], ::testing::HasSubstr("NICs that are not next to a GPU"));
+  EXPECT_THAT(notes(far)[1], ::testing::HasSubstr("NICs that are not next to the sending GPU"));
 }
 
 TEST(Paced, LinksCarryTheSameBytesByAPaceAsWithout) {

@@ -207,7 +207,7 @@ TEST(RingSample, HasTheTimeOfEveryPacket) {
   const auto all = PacketNetwork(cluster, options).run({&task, 1});
   ASSERT_EQ(fast.notes.size(), 1U);
   // 20 iterations depend on 10 nodes of 2 GPUs, so 10 + 2 + 2 nodes are kept; by 2 channels.
-  EXPECT_THAT(fast.notes.front(), HasSubstr("ran 1120 of 65024 transfers"));
+  EXPECT_THAT(fast.notes.front(), HasSubstr("simulated 1120 of 65024 transfers"));
   EXPECT_NEAR(duration(fast).seconds() / duration(all).seconds(), 1, 0.002);
   EXPECT_EQ(fast.packets->data_hops, all.packets->data_hops);
 }
@@ -281,7 +281,7 @@ TEST(RingSample, DoesNotCountWhereAllNodesTogetherCouldFillTheBuffer) {
   const collectives::Task task{.schedule = &whole, .start = {}, .name = {}};
   const auto by_all_nodes = PacketNetwork(cluster, options).run({&task, 1});
   ASSERT_EQ(by_all_nodes.notes.size(), 1U);
-  EXPECT_THAT(by_all_nodes.notes.front(), HasSubstr("ran 2560 of 32512 transfers"));
+  EXPECT_THAT(by_all_nodes.notes.front(), HasSubstr("simulated 2560 of 32512 transfers"));
 }
 
 // The flows of 4 channels leave each leaf by spines that a hash chooses.

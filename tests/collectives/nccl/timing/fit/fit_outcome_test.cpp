@@ -28,7 +28,8 @@ TEST(FitOutcome, SevenEighthsOfTheFabricAreSevenOfEightNics) {
   const std::vector<std::string> slow =
       slow_links(on_two_nodes(), {fitted("efficiency", ParameterOwner::fabric, 1, 0.875)});
   ASSERT_EQ(slow.size(), 1U);
-  EXPECT_NE(slow.front().find("the fitted x/efficiency, 0.875, is only 88 %"), std::string::npos) << slow.front();
+  EXPECT_NE(slow.front().find("the fitted x/efficiency, 0.875, is only 88 %"), std::string::npos)
+      << slow.front();
   EXPECT_NE(slow.front().find("7 of 8 NICs in use"), std::string::npos) << slow.front();
 }
 
