@@ -122,13 +122,13 @@ TEST_F(HostCalibration, RowsOfOtherRanksAndTablesWithoutSchedulesAreLeftOut) {
   const std::string flags = "calibrate --cluster " + path("host.json") + " -o " + path("ours.json");
   const Ended none = run(flags + " --from " + path("native.json"));
   EXPECT_EQ(none.code, 2);
-  EXPECT_THAT(none.text, HasSubstr("has no row that can be fitted to"));
+  EXPECT_THAT(none.text, HasSubstr("contains no row that can be used for the fit"));
   write_rows("bench.json", 30, 4, 2000);
   const Ended some = run(flags + " --from " + path("bench.json") + ' ' + path("native.json"));
   EXPECT_EQ(some.code, 0) << some.text;
-  EXPECT_THAT(some.text, HasSubstr("native.json: has no schedule"));
+  EXPECT_THAT(some.text, HasSubstr("native.json: contains no algorithm"));
   EXPECT_THAT(some.text, HasSubstr("native.json: has 9 ranks, but the cluster has 4"));
-  EXPECT_THAT(some.text, HasSubstr("has 4 ranks on 2 hosts, which the cluster has on 1"));
+  EXPECT_THAT(some.text, HasSubstr("has 4 ranks on 2 hosts, but the cluster has them on 1"));
   EXPECT_EQ(run(flags + " --from-scratch --from " + path("bench.json")).code, 2);
 }
 

@@ -311,7 +311,7 @@ TEST(ReportPage, ShowsATrainingPlan) {
       R"("scaling":[{"cluster":"small","gpus":64,"strong_efficiency":1},)"
       R"({"cluster":"small","gpus":128,"strong_efficiency":0.7,"strong_wall":"communication"}],)"
       R"("time":[{"part":"training","hours":900},{"part":"gpu","hours":30}],)"
-      R"("improvements":[{"change":"twice the NIC rate","day_change":-3}]})";
+      R"("what_helps":[{"change":"twice the NIC rate","day_change":-3}]})";
   const std::string page = report_page(report_of({plan}));
   (void)parsed(page);
   EXPECT_NE(page.find("id=\"plan\""), std::string::npos);
