@@ -40,8 +40,10 @@ void SimResult::add(const RunReport& report) {
   append(report.links, all_.links);
   append(report.cables, all_.cables);
   append(report.packets, all_.packets);
+  // Notes of sim/packet/run/packet_run.cpp and sim/flow/expanded_bound.cpp that change how a result
+  // is read. The others are only written to files.
   const auto is_printed = [](const std::string& text) {
-    return text.starts_with("interrupted") || text.starts_with("expanded");
+    return text.starts_with("interrupted") || text.starts_with("--expand: ");
   };
   for (const std::string& text : report.notes)
     if (notes_.insert(text).second && is_printed(text)) print_note(context_, text);
