@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,48 @@ TEST(PairTable, ALineWithAnotherNumberOfCellsIsNamed) {
   const auto problems = problems_of("node_a,node_b,gpus_per_node,bytes,time_us\na,b,8,1M\n");
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_NE(problems[0].find("line 2: has 4 cells, the head has 5 columns"), std::string::npos);
+}
+
+/// Writes a file for one test.
+std::string written(const std::string& name, const std::string& text) {
+  const std::string file = ::testing::TempDir() + name;
+  std::ofstream(file) << text;
+  return file;
+}
+
+constexpr const char* kRanks =
+    "# Collective test starting: alltoall_perf\n"
+    "#  Rank  0 Group  0 Pid     11 on     n1 device  0 [0000:1b:00] NVIDIA H100 80GB HBM3\n"
+    "#  Rank  1 Group  0 Pid     12 on     n2 device  0 [0000:9d:00] NVIDIA H100 80GB HBM3\n";
+
+TEST(PairTable, OutputOfNcclTestsHasNodesGpusAndBothTimes) {
+  const std::string file =
+      written("pair.log", std::string(kRanks) +
+                              "#  size  count  type  redop  root  time  algbw  busbw #wrong  time "
+                              "algbw  busbw #wrong\n"
+                              "1048576 65536 double none -1 50.5 20.7 10.3 0 49.5 21.1 10.5 N/A\n");
+  const auto runs = read_pair_runs(file);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].node_a, "n1");
+  EXPECT_EQ(runs[0].node_b, "n2");
+  EXPECT_EQ(runs[0].gpus_per_node, 1);
+  EXPECT_EQ(runs[0].gpus_a, std::vector<std::string>{"1b"});
+  EXPECT_EQ(runs[0].gpus_b, std::vector<std::string>{"9d"});
+  EXPECT_EQ(runs[0].collective, "all_to_all");
+  ASSERT_EQ(runs[0].tests.size(), 1U);
+  EXPECT_NEAR(runs[0].tests[0].time.microseconds(), 50.5, 1e-6);
+  EXPECT_NEAR(runs[0].tests[0].in_place.microseconds(), 49.5, 1e-6);
+}
+
+TEST(PairTable, OutputWithoutFiguresIsAFailedRun) {
+  const auto runs = read_pair_runs(written("failed.log", std::string(kRanks) + "Test failure\n"));
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].status, RunStatus::failed);
+}
+
+TEST(PairTable, OutputOfOneNodeIsAnError) {
+  const std::string one(kRanks, std::string(kRanks).find("#  Rank  1"));
+  EXPECT_THROW((void)read_pair_runs(written("one.log", one)), InputError);
 }
 
 }  // namespace
