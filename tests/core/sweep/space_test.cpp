@@ -59,8 +59,8 @@ TEST(Axis, NamesWhatIsWrong) {
   EXPECT_THAT(error_of("nodes"), HasSubstr("no field or no values"));
   EXPECT_THAT(error_of("=1,2"), HasSubstr("no field or no values"));
   EXPECT_THAT(error_of("nodes=8..2"), HasSubstr("ends above its beginning"));
-  EXPECT_THAT(error_of("nodes=2..8:+0"), HasSubstr("does not grow"));
-  EXPECT_THAT(error_of("nodes=2..8:*1"), HasSubstr("does not grow"));
+  EXPECT_THAT(error_of("nodes=2..8:+0"), HasSubstr("must increase the value"));
+  EXPECT_THAT(error_of("nodes=2..8:*1"), HasSubstr("must increase the value"));
   EXPECT_THAT(error_of("nodes=2..8:3"), HasSubstr("the step of '2..8:3' is missing"));
   EXPECT_THAT(error_of("nodes=0..8:*2"), HasSubstr("must begin above 0"));
   EXPECT_THAT(error_of("nodes=2,4,2"), HasSubstr("'2' appears twice"));
