@@ -58,7 +58,7 @@ TEST(Axis, KeepsValuesWithCommasEqualsAndEmptyOnes) {
 TEST(Axis, NamesWhatIsWrong) {
   EXPECT_THAT(error_of("nodes"), HasSubstr("no field or no values"));
   EXPECT_THAT(error_of("=1,2"), HasSubstr("no field or no values"));
-  EXPECT_THAT(error_of("nodes=8..2"), HasSubstr("ends above its beginning"));
+  EXPECT_THAT(error_of("nodes=8..2"), HasSubstr("must end above its beginning"));
   EXPECT_THAT(error_of("nodes=2..8:+0"), HasSubstr("must increase the value"));
   EXPECT_THAT(error_of("nodes=2..8:*1"), HasSubstr("must increase the value"));
   EXPECT_THAT(error_of("nodes=2..8:3"), HasSubstr("the step of '2..8:3' is missing"));
