@@ -3,17 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/interpolated_quantile.hpp"
+
 namespace railyard::core {
-namespace {
-
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-}  // namespace
 
 ErrorSummary summarise_errors(std::vector<double> errors) {
   ErrorSummary summary{.count = errors.size()};
@@ -25,8 +17,8 @@ ErrorSummary summarise_errors(std::vector<double> errors) {
     summary.mean += error / count;
   }
   std::ranges::sort(errors);
-  summary.median = quantile(errors, 0.5);
-  summary.p90 = quantile(errors, 0.9);
+  summary.median = interpolated_quantile(errors, 0.5);
+  summary.p90 = interpolated_quantile(errors, 0.9);
   return summary;
 }
 

@@ -23,6 +23,7 @@
 #include "collectives/formats/nccl_tests_text.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "core/size_text.hpp"
 #include "hw/live_cluster.hpp"
 #include "hw/live_row.hpp"
 #include "hw/local/local_executor.hpp"
@@ -126,7 +127,7 @@ class Bench {
           break;
         }
         const Bytes size = sizes_[i];
-        progress.next(size_text(size.count()));
+        progress.next(core::size_text(size.count()));
         const std::size_t before = rows.size();
         const bool in_place = places_.in && can_run_in_place(size);
         if (places_.out || !in_place) rows.push_back(row(size, false));
@@ -306,7 +307,7 @@ class Bench {
     if (flags_.predict.empty() || !is_other) return;
     print_note(context_,
                fmt::format("{} of {}: the library chose {} {}, the prediction is for {} {}",
-                           row.collective, size_text(row.bytes.count()), choice->algorithm,
+                           row.collective, core::size_text(row.bytes.count()), choice->algorithm,
                            choice->protocol, model.algorithm(), to_text(model.protocol())));
   }
 
@@ -316,7 +317,7 @@ class Bench {
                                    setting_->predicted(schedule));
     if (measured.check.wrong != 0) {
       wrong_.push_back(fmt::format("{} with '{}', {}: {} wrong elements; {}", row.collective,
-                                   row.algorithm, size_text(row.bytes.count()),
+                                   row.algorithm, core::size_text(row.bytes.count()),
                                    measured.check.wrong, measured.check.first_wrong));
     }
     return row;
@@ -333,7 +334,7 @@ class Bench {
     outlier_note_ = fmt::format(
         "{}: {} of {} iterations took more than twice the median of {:.2f} us, up to {:.2f} us: "
         "other programs used the cores or the network. time_us is the median",
-        size_text(size.count()), count, times.size(), hw::quantile(times, 0.5).microseconds(),
+        core::size_text(size.count()), count, times.size(), hw::quantile(times, 0.5).microseconds(),
         std::ranges::max(times).microseconds());
   }
 

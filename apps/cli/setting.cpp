@@ -68,6 +68,14 @@ collectives::Collective collective_of(const CollectiveFlags& flags) {
   return collective;
 }
 
+std::optional<collectives::Kind> named_collective(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  Diagnostics problems("");
+  const auto kind = named<collectives::Kind>(text, "--collective", problems);
+  problems.throw_if_any();
+  return kind;
+}
+
 Bytes size_of_flag(const std::string& text, const std::string& flag) {
   const core::Parsed<Bytes> size = core::parse_size(text);
   if (!size.value) throw InputError("", flag, size.error);

@@ -36,6 +36,9 @@ void add_facts(const ClusterFlags& flags, const topology::Cluster& cluster, Prov
 /// The collective of the flags, without a size. Throws InputError with all unknown names.
 [[nodiscard]] collectives::Collective collective_of(const CollectiveFlags& flags);
 
+/// The collective of --collective, none for "". Throws InputError for an unknown name.
+[[nodiscard]] std::optional<collectives::Kind> named_collective(const std::string& text);
+
 /// The sizes of the flags, ascending; by default 1M to 1G.
 [[nodiscard]] std::vector<Bytes> sizes_of(const CollectiveFlags& flags);
 

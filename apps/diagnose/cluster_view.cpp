@@ -67,10 +67,10 @@ hw::ClusterView cluster_view(const topology::Cluster& cluster,
         fmt::format("has {} nodes, the tests have {}", cluster.node_count(), nodes.size()),
         fmt::format("--nodes {}", nodes.size()));
   if (places.size() > gpus)
-    throw InputError(
-        "", "--cluster",
-        fmt::format("has {} GPUs a node, the tests have {} places of GPUs", gpus, places.size()),
-        "the cluster that the tests ran on");
+    throw InputError("", "--cluster",
+                     fmt::format("has {} GPUs per node, but the tests name GPUs on {} PCI buses",
+                                 gpus, places.size()),
+                     "the cluster that the tests ran on");
   hw::ClusterView view;
   // Fewer places than GPUs: which GPU a place is, is not known.
   if (places.size() != gpus) {

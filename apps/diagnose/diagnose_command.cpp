@@ -28,13 +28,7 @@ struct DiagnoseFlags {
 };
 
 std::vector<hw::PairRun> read_runs(const DiagnoseFlags& flags, Provenance& provenance) {
-  std::optional<collectives::Kind> kind;
-  if (!flags.collective.empty()) {
-    kind = collectives::kind_from(flags.collective);
-    if (!kind)
-      throw InputError("", "--collective",
-                       fmt::format("'{}' is not a collective", flags.collective));
-  }
+  const auto kind = named_collective(flags.collective);
   std::vector<hw::PairRun> runs;
   for (const std::string& file : flags.files) {
     for (hw::PairRun& run : hw::read_pair_runs(file, kind)) runs.push_back(std::move(run));
@@ -65,7 +59,7 @@ int run_diagnose(const DiagnoseFlags& flags, Context& context) {
   if (cluster && !diagnosis.findings.empty())
     print_note(context,
                "--cluster: nodes in the order of their names are nodes 0, 1, ... of the "
-               "cluster, places of GPUs in their order are GPUs 0, 1, ...");
+               "cluster, and GPUs in the order of their PCI buses are GPUs 0, 1, ...");
   write_result({.kind = "diagnosis",
                 .provenance = std::move(provenance),
                 .answers = diagnosis_answers(diagnosis),
@@ -80,29 +74,31 @@ int run_diagnose(const DiagnoseFlags& flags, Context& context) {
 }
 
 constexpr const char* kHelp =
-    "Finds the node, GPU, NIC, leaf, rail or path that is slow or makes tests fail, from "
+    "Finds the node, GPU, NIC, leaf switch, rail or path that is slow or makes tests fail, from "
     "collectives\n"
-    "between two nodes at a time (docs/models/diagnose.md). A component is reported if it makes "
-    "the tests at\n"
-    "least 20 times more likely, prior included; each finding has a probability, its evidence and "
-    "the test\n"
-    "to run next. Single slow runs are listed, but blame no component: other jobs may have run at "
-    "the same\n"
+    "that were run between two nodes at a time (docs/models/diagnose.md). A component is reported "
+    "if the\n"
+    "tests are at least 20 times more likely with it broken than with a healthy cluster, after "
+    "weighing how\n"
+    "rarely such components break. Each finding has a probability, its evidence and the test to "
+    "run next.\n"
+    "Single slow runs are listed without a component, because other jobs may have run at the same "
     "time.\n"
     "\n"
     "FILE is a CSV table with a line per run and size:\n"
     "  node_a, node_b          names of the nodes\n"
-    "  gpus_per_node           GPUs used in each of them; tests with 1, half and all tell most\n"
+    "  gpus_per_node           GPUs used in each of them; test with 1, with half and with all\n"
     "  bytes, time_us          as nccl-tests prints them, out of place\n"
-    "  gpus_a, gpus_b          optional: places of these GPUs (PCI bus), joined by '+'\n"
+    "  gpus_a, gpus_b          optional: PCI bus numbers of these GPUs, joined by '+'\n"
     "  collective, busbw_GBps, busbw_inplace_GBps\n"
     "                          optional: as nccl-tests prints them\n"
     "  status                  optional: ok, failed or missing\n"
     "or the text output of nccl-tests between two nodes, a file per run.\n"
     "\n"
-    "Exit code 1: a component is sick, or runs failed. 0: neither; the largest slowdown that "
-    "would have\n"
-    "been missed is printed.\n"
+    "Exit code 1: a component is sick, or runs failed. 0: neither; the output then has the "
+    "smallest "
+    "slowdown\n"
+    "of a node that would have been found.\n"
     "\n"
     "Examples:\n"
     "  railyard diagnose configs/examples/pairs_sick.csv\n"
@@ -116,9 +112,10 @@ RunCommand add_diagnose(FlagSet app) {
   app.add_option("files", flags->files, "Tables of pairwise tests, or outputs of nccl-tests")
       .required()
       .type_name("FILE");
-  app.add_option("--cluster", flags->cluster.cluster,
-                 "Cluster that the tests ran on, a file or a name in configs/clusters: tells NICs "
-                 "and leaf switches, and predicts healthy times [unknown]")
+  app.add_option(
+         "--cluster", flags->cluster.cluster,
+         "Cluster that the tests ran on, a file or a name in configs/clusters. Its NICs and "
+         "leaf switches can then be found, and healthy times are predicted [none]")
       .type_name("FILE");
   app.add_option("--nodes", flags->cluster.nodes, "Number of nodes [the cluster file's]")
       .check(at_least(1));

@@ -20,6 +20,7 @@
 #include "collectives/nccl/tuner/tuner_files.hpp"
 #include "collectives/nccl/tuning/copy_engine_model.hpp"
 #include "core/diagnostic.hpp"
+#include "core/size_text.hpp"
 #include "sim/engine.hpp"
 #include "topology/cluster/read_timings.hpp"
 
@@ -228,7 +229,7 @@ class Explanation {
     Progress progress(context_, nccl::tuning_steps(sizes));
     const nccl::TunerPlan plan =
         plan_tuning(fabric, sizes, [&](collectives::Kind kind, Bytes size) {
-          progress.next(fmt::format("{} {}", to_text(kind), size_text(size.count())));
+          progress.next(fmt::format("{} {}", to_text(kind), core::size_text(size.count())));
         });
     const std::string about =
         fmt::format("{}: {} ranks on {} nodes, by railyard explain ({} times)",
@@ -317,7 +318,7 @@ class Explanation {
     std::vector<ExplainRow> rows;
     Progress progress(context_, sizes_.size());
     for (const Bytes size : sizes_) {
-      progress.next(size_text(size.count()));
+      progress.next(core::size_text(size.count()));
       asked_.collective.bytes = size;
       for (nccl::AlgorithmChoice& choice : chooser_.choices(asked_)) rows.push_back(row_of(choice));
     }

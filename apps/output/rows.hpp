@@ -92,7 +92,4 @@ void write_csv(const RowTable& table, std::ostream& out);
 /// without values are omitted.
 void write_table(const RowTable& table, std::ostream& out);
 
-/// "8", "4K", "512M", "1G" where exact, else the number of bytes, as nccl-tests writes sizes.
-[[nodiscard]] std::string size_text(std::int64_t bytes);
-
 }  // namespace railyard::apps

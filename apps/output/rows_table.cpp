@@ -6,6 +6,7 @@
 
 #include "apps/output/rows.hpp"
 #include "apps/output/table_stream.hpp"
+#include "core/size_text.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -16,7 +17,7 @@ std::string text_of(const RowValue& value, const ColumnStyle& style) {
                               : fmt::format("{:.{}f}", *number, style.decimals);
   }
   if (const auto* count = std::get_if<std::int64_t>(&value)) {
-    return style.is_size ? size_text(*count) : fmt::format("{}", *count);
+    return style.is_size ? core::size_text(*count) : fmt::format("{}", *count);
   }
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "yes" : "no";
   const auto* text = std::get_if<std::string>(&value);
@@ -139,14 +140,6 @@ void TableStream::add(const RowTable& row) {
   if (is_first) print(names);
   print(values);
   out_.flush();
-}
-
-std::string size_text(std::int64_t bytes) {
-  constexpr std::string_view kUnits = "KMGT";
-  std::int64_t number = bytes;
-  std::size_t unit = 0;
-  for (; number != 0 && number % 1024 == 0 && unit < kUnits.size(); ++unit) number /= 1024;
-  return unit == 0 ? fmt::format("{}", number) : fmt::format("{}{}", number, kUnits[unit - 1]);
 }
 
 }  // namespace railyard::apps

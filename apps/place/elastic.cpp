@@ -27,7 +27,7 @@ constexpr std::array<Column<Option>, 9> kColumns{{
     {"gpus", [](const Option& o) -> RowValue { return std::int64_t{o.gpus}; }},
     {"iteration_s", [](const Option& o) -> RowValue { return o.step.seconds(); }, kThousandths},
     {"moved_GB", [](const Option& o) -> RowValue { return o.moves.moved / 1e9; }, kTenths},
-    {"most_GB", [](const Option& o) -> RowValue { return o.moves.most / 1e9; }, kTenths},
+    {"max_node_GB", [](const Option& o) -> RowValue { return o.moves.most / 1e9; }, kTenths},
     {"checkpoint_GB", [](const Option& o) -> RowValue { return o.moves.checkpoint / 1e9; },
      kTenths},
     {"move_s", [](const Option& o) -> RowValue { return o.move.seconds(); }, kTenths},

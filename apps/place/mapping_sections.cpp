@@ -38,7 +38,7 @@ constexpr std::array<Column<PhaseRow>, 10> kPhases{{
     {"port_us", tier_us<TrunkTier::port>, kTenths},
     {"leaf_us", tier_us<TrunkTier::leaf>, kTenths},
     {"pod_us", tier_us<TrunkTier::pod>, kTenths},
-    {"hop_GB", [](const PhaseRow& r) -> RowValue { return r.load.hop_bytes / 1e9; }, kTenths},
+    {"hop_bytes_GB", [](const PhaseRow& r) -> RowValue { return r.load.hop_bytes / 1e9; }, kTenths},
 }};
 
 constexpr std::array<Column<MappingOption>, 7> kMappings{{
@@ -49,8 +49,8 @@ constexpr std::array<Column<MappingOption>, 7> kMappings{{
     {"routed_s", [](const MappingOption& m) -> RowValue { return m.routed_seconds; }, kThousandths},
     {"uplinks_s", [](const MappingOption& m) -> RowValue { return m.choice.score.uplink_seconds; },
      kThousandths},
-    {"hop_GB", [](const MappingOption& m) -> RowValue { return m.choice.score.hop_bytes / 1e9; },
-     kTenths},
+    {"hop_bytes_GB",
+     [](const MappingOption& m) -> RowValue { return m.choice.score.hop_bytes / 1e9; }, kTenths},
     {"exchanges",
      [](const MappingOption& m) -> RowValue {
        return static_cast<std::int64_t>(m.choice.exchanges);

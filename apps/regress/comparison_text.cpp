@@ -5,6 +5,7 @@
 #include <array>
 
 #include "apps/output/row_values.hpp"
+#include "core/size_text.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -26,7 +27,7 @@ std::string time_text(std::optional<double> microseconds) {
 
 /// "64M"; nothing for a training job.
 std::string size_of(const ComparisonRow& row, const char* nothing) {
-  return row.bytes == 0 ? nothing : size_text(row.bytes);
+  return row.bytes == 0 ? nothing : core::size_text(row.bytes);
 }
 
 /// Changed choices, then the rest of what changed.

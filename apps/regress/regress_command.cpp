@@ -121,8 +121,8 @@ RunCommand add_regress(FlagSet app) {
       .required()
       .type_name("FILE");
   app.add_option("--baseline", flags->baseline,
-                 "Baseline to compare with [SUITE.baseline.json beside the suite; for a shipped "
-                 "suite results/baselines/SUITE.json]")
+                 "Baseline to compare with [SUITE.baseline.json in the folder of the suite; for a "
+                 "shipped suite, results/baselines/SUITE.json]")
       .type_name("FILE");
   app.add_flag("--update", flags->update, "Write the baseline instead of comparing with it");
   app.add_flag("--all", flags->all, "Print every row, not only the findings");

@@ -148,7 +148,7 @@ constexpr std::array<Column<ShareRow>, 8> kPathShares{{
     {"workload", file_of<ShareRow>, kShared},
     {"operation", [](const ShareRow& r) -> RowValue { return r.share.kind; }},
     {"group", [](const ShareRow& r) { return text_or_nothing(r.share.family); }},
-    {"began_behind",
+    {"waited_for",
      [](const ShareRow& r) -> RowValue { return std::string(to_text(r.share.cause)); }},
     {"steps", [](const ShareRow& r) { return whole_number(r.share.steps); }},
     {"time_us", [](const ShareRow& r) { return microseconds(r.share.time); }, kHundredths},
@@ -174,8 +174,7 @@ constexpr std::array<Column<StepRow>, 9> kSteps{{
     {"name", [](const StepRow& r) -> RowValue { return r.workload().names()[r.operation().name]; }},
     {"operation",
      [](const StepRow& r) -> RowValue { return std::string(to_text(r.operation().kind)); }},
-    {"began_behind",
-     [](const StepRow& r) -> RowValue { return std::string(to_text(r.step.cause)); }},
+    {"waited_for", [](const StepRow& r) -> RowValue { return std::string(to_text(r.step.cause)); }},
     {"begin_us", [](const StepRow& r) { return microseconds(r.step.begin); }, kHundredths},
     {"end_us", [](const StepRow& r) { return microseconds(r.step.end); }, kHundredths},
 }};

@@ -35,10 +35,11 @@ void add_packet_flags(FlagSet app, PacketFlags& flags) {
                  "with marks or losses), mixed (reps, else skip_marked) or flowlet (another path "
                  "after each pause in sending) [as in --packet-config]")
       .type_name("NAME");
-  app.add_option("--storm", flags.storms,
-                 "packet: let a NIC send pause frames without a break between two times: "
-                 "'node0/nic0@1ms..5ms' (repeatable; switches.watchdog in --packet-config ends "
-                 "such pause storms)")
+  app.add_option(
+         "--storm", flags.storms,
+         "packet: simulate a faulty NIC that sends pause frames continuously from one time to "
+         "another: 'node0/nic0@1ms..5ms' (repeatable; switches.watchdog in "
+         "--packet-config ends such pause storms)")
       .type_name("NIC@TIME..TIME")
       .take_all();
 }

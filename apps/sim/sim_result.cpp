@@ -24,7 +24,8 @@ void append(const std::vector<T>& from, std::vector<T>& to) {
 RunReport SimResult::report(const collectives::Run& run, std::size_t row, Time span) const {
   write_trace_file(run, flags_.output, context_);
   const topology::Cluster& cluster = simulation_.cluster();
-  RunReport report{.notes = run.notes, .unused_tiers = sim::notes_on_unused_tiers(cluster, run)};
+  RunReport report{.notes = run.notes, .printed = run.caveats};
+  append(sim::notes_on_unused_tiers(cluster, run), report.printed);
   for (const collectives::TaskResult& task : run.tasks)
     report.end = std::max(report.end, task.finish);
   if (flags_.links) {
@@ -40,14 +41,8 @@ void SimResult::add(const RunReport& report) {
   append(report.links, all_.links);
   append(report.cables, all_.cables);
   append(report.packets, all_.packets);
-  // Notes of sim/packet/run/packet_run.cpp and sim/flow/expanded_bound.cpp that change how a result
-  // is read. The others are only written to files.
-  const auto is_printed = [](const std::string& text) {
-    return text.starts_with("interrupted") || text.starts_with("--expand: ");
-  };
-  for (const std::string& text : report.notes)
-    if (notes_.insert(text).second && is_printed(text)) print_note(context_, text);
-  for (const std::string& text : report.unused_tiers)
+  notes_.insert(report.notes.begin(), report.notes.end());
+  for (const std::string& text : report.printed)
     if (!notes_.contains(text)) note(text);
 }
 

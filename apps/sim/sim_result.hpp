@@ -23,8 +23,9 @@ struct RunReport {
   std::vector<LinkRow> links{};
   std::vector<CableRow> cables{};
   std::vector<PacketRow> packets{};
-  std::vector<std::string> notes{}, unused_tiers{};
-  Time end{};  ///< of the last task
+  std::vector<std::string> notes{};    ///< for files
+  std::vector<std::string> printed{};  ///< caveats and tiers of the fabric without traffic
+  Time end{};                          ///< of the last task
 };
 
 /// The result of `railyard sim`: rows, and sections of the runs behind them.

@@ -8,6 +8,7 @@
 #include "apps/cli/progress.hpp"
 #include "apps/output/collective_rows.hpp"
 #include "apps/output/seed_rows.hpp"
+#include "core/size_text.hpp"
 #include "sim/run_grid.hpp"
 
 namespace railyard::apps {
@@ -65,7 +66,7 @@ SizeResults run(SimSession& session, const SizeRuns& runs, const std::vector<Byt
   Progress progress(session.context(), grid.runs());
   const auto begins = [&](std::size_t number) {
     if (was_interrupted()) return false;
-    progress.next(size_text(sizes[grid.size_of(number)].count()));
+    progress.next(core::size_text(sizes[grid.size_of(number)].count()));
     return true;
   };
   const auto ended = [&](std::size_t number, const collectives::Run& run) {

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/refused_flags.hpp"
 #include "apps/cli/shell_words.hpp"
 #include "apps/cli/thread_flag.hpp"
 #include "apps/output/result_output.hpp"
@@ -80,14 +81,12 @@ int emit_script(const SweepFlags& flags, Context& context) {
 /// Throws InputError for flags of a run.
 void check_list_flags(const SweepFlags& flags) {
   Diagnostics problems("");
-  const auto refuse = [&](bool given, const char* flag) {
-    if (given) problems.add(flag, "--list-points runs nothing", "leave one of them out");
-  };
-  refuse(!flags.database.empty(), "--db");
-  refuse(flags.threads != 0, "--threads");
-  refuse(flags.retries, "--retry");
-  refuse(!flags.emit.empty(), "--emit");
-  refuse(flags.shards.has_value(), "--shards");
+  refuse({{!flags.database.empty(), "--db"},
+          {flags.threads != 0, "--threads"},
+          {flags.retries, "--retry"},
+          {!flags.emit.empty(), "--emit"},
+          {flags.shards.has_value(), "--shards"}},
+         "--list-points runs nothing", "leave one of them out", problems);
   problems.throw_if_any();
 }
 

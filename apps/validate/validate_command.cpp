@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/setting.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/validate/validate_capacity.hpp"
 #include "apps/validate/validate_collectives.hpp"
@@ -33,14 +34,6 @@ struct ValidateFlags {
   bool leave_one_out = false, fit = false, whole_step = false;
   OutputFlags output{};
 };
-
-std::optional<collectives::Kind> kind_of(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  if (const auto kind = collectives::kind_from(text)) return kind;
-  throw InputError(
-      "", "--collective", fmt::format("'{}' is not a collective", text),
-      "all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all or send_recv");
-}
 
 /// The measured tables that ship: the files of configs/validation/measured, by name.
 std::vector<std::string> shipped_files() {
@@ -198,8 +191,9 @@ bool write_ranges(const std::vector<Validation>& parts, const std::string& file,
 int run_validate(const ValidateFlags& flags, Context& context) {
   check_output(flags.output);
   if (!flags.ranges.empty()) check_output_file("--ranges", flags.ranges);
-  const CollectiveOptions options{
-      .cluster = flags.cluster, .harness = flags.harness, .collective = kind_of(flags.collective)};
+  const CollectiveOptions options{.cluster = flags.cluster,
+                                  .harness = flags.harness,
+                                  .collective = named_collective(flags.collective)};
   const Files files = files_of(flags);
   check(flags, files);
   ValidationRequest request{.map = flags.map,

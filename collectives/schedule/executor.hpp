@@ -54,10 +54,11 @@ struct TimelineEvent {
 
 /// The results of running tasks together.
 struct Run {
-  std::vector<TaskResult> tasks;            ///< in the order of the tasks
-  std::vector<LinkLoad> link_loads;         ///< simulators: links with traffic, by id
-  std::vector<TimelineEvent> timeline;      ///< only if requested
-  std::vector<std::string> notes;           ///< solver used, merged or skipped parts, assumptions
+  std::vector<TaskResult> tasks;        ///< in the order of the tasks
+  std::vector<LinkLoad> link_loads;     ///< simulators: links with traffic, by id
+  std::vector<TimelineEvent> timeline;  ///< only if requested
+  std::vector<std::string> notes;       ///< solver used, merged or skipped parts, assumptions
+  std::vector<std::string> caveats;     ///< what changes how the times are read; empty if nothing
   std::optional<PacketStatistics> packets;  ///< packet simulation only
 };
 

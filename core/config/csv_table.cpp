@@ -9,26 +9,6 @@
 namespace railyard::core {
 namespace {
 
-/// The cells of a line; a cell in double quotes may hold commas and doubled quotes, not line ends.
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += c;
-      ++i;
-    } else if (c == '"') {
-      is_quoted = !is_quoted;
-    } else if (c == ',' && !is_quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
 void check_head(const std::vector<std::string>& head, std::size_t line, const CsvColumns& columns,
                 Diagnostics& problems) {
   std::vector<std::string_view> known(columns.required.begin(), columns.required.end());
@@ -48,6 +28,25 @@ void check_head(const std::vector<std::string>& head, std::size_t line, const Cs
 
 }  // namespace
 
+std::vector<std::string> csv_cells(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += c;
+      ++i;
+    } else if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (c == ',' && !is_quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
 CsvTable parse_csv(const std::string& name, std::string_view text, const CsvColumns& columns) {
   CsvTable table;
   Diagnostics problems(name);
@@ -59,7 +58,7 @@ CsvTable parse_csv(const std::string& name, std::string_view text, const CsvColu
     ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.starts_with('#')) continue;
-    std::vector<std::string> cells = cells_of(line);
+    std::vector<std::string> cells = csv_cells(line);
     if (table.columns.empty()) {
       table.columns = std::move(cells);
       check_head(table.columns, number, columns, problems);
@@ -76,6 +75,20 @@ CsvTable parse_csv(const std::string& name, std::string_view text, const CsvColu
     problems.add("", "is empty", "the first line has the names of the columns");
   problems.throw_if_any();
   return table;
+}
+
+std::vector<std::string_view> plain_csv_cells(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  std::vector<std::string_view> cells;
+  for (std::size_t at = 0;;) {
+    const std::size_t comma = line.find(',', at);
+    std::string_view cell = line.substr(at, comma - at);
+    cell.remove_prefix(std::min(cell.find_first_not_of(kBlanks), cell.size()));
+    cell = cell.substr(0, cell.find_last_not_of(kBlanks) + 1);
+    cells.push_back(cell);
+    if (comma == line.npos) return cells;
+    at = comma + 1;
+  }
 }
 
 }  // namespace railyard::core

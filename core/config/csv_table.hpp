@@ -31,4 +31,12 @@ struct CsvColumns {
 [[nodiscard]] CsvTable parse_csv(const std::string& name, std::string_view text,
                                  const CsvColumns& columns);
 
+/// The cells of a line. A cell in double quotes may contain commas and doubled quotes, but no line
+/// end.
+[[nodiscard]] std::vector<std::string> csv_cells(std::string_view line);
+
+/// The cells of a line of numbers and names without quotes, such as a trace of millions of
+/// requests; blanks around a cell and a carriage return at the end are left out. Views into `line`.
+[[nodiscard]] std::vector<std::string_view> plain_csv_cells(std::string_view line);
+
 }  // namespace railyard::core

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/interpolated_quantile.hpp"
+
 namespace railyard::hw {
 
 namespace {
@@ -22,12 +24,8 @@ double centred(const std::vector<double>& sorted, double centre, double reach) {
 }  // namespace
 
 double quantile_of(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
   std::ranges::sort(values);
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - std::floor(at)) * (values[above] - values[below]);
+  return core::interpolated_quantile(values, share);
 }
 
 double median_of(std::vector<double> values) { return quantile_of(std::move(values), 0.5); }

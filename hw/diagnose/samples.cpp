@@ -43,7 +43,7 @@ void name_parts(std::span<const PairRun> runs, Samples& samples) {
     places.insert(run.gpus_b.begin(), run.gpus_b.end());
   }
   if (places.size() > 64)
-    throw InputError("", "", "the tests name more than 64 places of GPUs in a node",
+    throw InputError("", "", "the tests name GPUs on more than 64 PCI buses of a node",
                      "gpus_a and gpus_b have places that nodes share, such as the PCI bus");
   samples.nodes.assign(nodes.begin(), nodes.end());
   samples.places.assign(places.begin(), places.end());

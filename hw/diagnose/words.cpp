@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/size_text.hpp"
+
 namespace railyard::hw {
 namespace {
 
@@ -118,17 +120,6 @@ std::string ratio_text(double ratio) {
 
 std::string gpus_text(int count) { return fmt::format("{} GPU{}", count, count == 1 ? "" : "s"); }
 
-std::string bytes_text(Bytes bytes) {
-  constexpr std::array<std::string_view, 4> kUnits{"", "K", "M", "G"};
-  std::int64_t count = bytes.count();
-  std::size_t unit = 0;
-  while (unit + 1 < kUnits.size() && count >= 1024 && count % 1024 == 0) {
-    count /= 1024;
-    ++unit;
-  }
-  return fmt::format("{}{}", count, kUnits[unit]);
-}
-
 std::string size_dependence(std::span<const SizeEffect> sizes) {
   const SizeEffect* first = nullptr;
   const SizeEffect* last = nullptr;
@@ -142,9 +133,10 @@ std::string size_dependence(std::span<const SizeEffect> sizes) {
   }
   if (first == last) return "";
   const double from = std::log(first->ratio), to = std::log(last->ratio);
-  const std::string range = fmt::format(
-      "{} at {} and {} at {} ({} a node)", ratio_text(first->ratio), bytes_text(first->bytes),
-      ratio_text(last->ratio), bytes_text(last->bytes), gpus_text(first->gpus_per_node));
+  const std::string range =
+      fmt::format("{} at {} and {} at {} ({} a node)", ratio_text(first->ratio),
+                  core::size_text(first->bytes.count()), ratio_text(last->ratio),
+                  core::size_text(last->bytes.count()), gpus_text(first->gpus_per_node));
   if (to > 1.5 * from)
     return fmt::format(
         "The slowdown grows with the size, {}: congestion, packet loss or "

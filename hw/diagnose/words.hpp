@@ -10,8 +10,6 @@ namespace railyard::hw {
 
 /// "1.85" below 10, "15" above.
 [[nodiscard]] std::string ratio_text(double ratio);
-/// "512M" where exact, else the number of bytes.
-[[nodiscard]] std::string bytes_text(Bytes bytes);
 /// "1 GPU", "8 GPUs".
 [[nodiscard]] std::string gpus_text(int count);
 

@@ -11,8 +11,8 @@
 #include "hw/mpi/native.hpp"
 #include "hw/mpi/rank_schedule.hpp"
 #include "hw/world/agreement.hpp"
+#include "hw/world/call_watchdog.hpp"
 #include "hw/world/heartbeat_monitor.hpp"
-#include "hw/world/watch.hpp"
 
 namespace railyard::hw::mpi {
 namespace {
@@ -64,7 +64,7 @@ class MpiBackend final : public LiveBackend {
   explicit MpiBackend(const LiveOptions& options)
       : communicator_(std::make_shared<Communicator>(options.timeout)),
         world_(open_world(communicator_)),
-        watch_(options.timeout, options.fail),
+        watchdog_(options.timeout, options.fail),
         pieces_{segment_of(options.segment), options.in_flight} {
     const Caller& caller = communicator_->caller;
     if (!options.command.empty()) require_same_command(*world_, options.command);
@@ -93,7 +93,7 @@ class MpiBackend final : public LiveBackend {
 
   [[nodiscard]] std::unique_ptr<LiveRun> prepare(const LiveTask& task) override {
     if (task.schedule == nullptr) {
-      return native_run(*communicator_, comm_, task, *world_, watch_);
+      return native_run(*communicator_, comm_, task, *world_, watchdog_);
     }
     return std::make_unique<ScheduleRun>(*communicator_, comm_, task, *world_, pieces_);
   }
@@ -119,7 +119,7 @@ class MpiBackend final : public LiveBackend {
   std::shared_ptr<Communicator> communicator_;
   std::unique_ptr<World> world_;
   std::unique_ptr<HeartbeatMonitor> roll_call_;
-  Watch watch_;
+  CallWatchdog watchdog_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm signals_ = MPI_COMM_NULL;
   Pieces pieces_;

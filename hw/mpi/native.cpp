@@ -63,16 +63,17 @@ Buffers buffers_of(const LiveTask& task, std::uint32_t ranks, std::uint32_t rank
 class NativeRun final : public LiveRun {
  public:
   NativeRun(Communicator& communicator, MPI_Comm comm, const LiveTask& task, const World& world,
-            Watch& watch)
-      : NativeRun(communicator, comm, task, world, watch,
+            CallWatchdog& watchdog)
+      : NativeRun(communicator, comm, task, world, watchdog,
                   buffers_of(task, world.processes(), world.process())) {}
 
   void reset() override { memory_.reset(); }
   void restore() override { memory_.restore(); }
 
   std::vector<Span> run(int times) override {
-    const Watch::Guard guard(watch_, fmt::format("{}: {} of {} bytes", communicator_.caller.text(),
-                                                 name(), task_.collective.bytes.count()));
+    const CallWatchdog::Guard guard(
+        watchdog_, fmt::format("{}: {} of {} bytes", communicator_.caller.text(), name(),
+                               task_.collective.bytes.count()));
     const Time begin = world_.now();
     for (int i = 0; i < times; ++i) {
       require(call(), communicator_.caller, std::string(name()));
@@ -85,12 +86,12 @@ class NativeRun final : public LiveRun {
 
  private:
   NativeRun(Communicator& communicator, MPI_Comm comm, const LiveTask& task, const World& world,
-            Watch& watch, Buffers buffers)
+            CallWatchdog& watchdog, Buffers buffers)
       : communicator_(communicator),
         comm_(comm),
         task_(task),
         world_(world),
-        watch_(watch),
+        watchdog_(watchdog),
         operator_(task.collective.type, task.collective.op),
         type_(datatype(task.collective.type)),
         count_(static_cast<int>(buffers.plan.block_bytes /
@@ -156,7 +157,7 @@ class NativeRun final : public LiveRun {
   MPI_Comm comm_;
   LiveTask task_;
   const World& world_;
-  Watch& watch_;
+  CallWatchdog& watchdog_;
   Operator operator_;
   MPI_Datatype type_;
   int count_;
@@ -167,8 +168,8 @@ class NativeRun final : public LiveRun {
 }  // namespace
 
 std::unique_ptr<LiveRun> native_run(Communicator& communicator, MPI_Comm comm, const LiveTask& task,
-                                    const World& world, Watch& watch) {
-  return std::make_unique<NativeRun>(communicator, comm, task, world, watch);
+                                    const World& world, CallWatchdog& watchdog) {
+  return std::make_unique<NativeRun>(communicator, comm, task, world, watchdog);
 }
 
 std::string why_not_native(const Collective& collective) {

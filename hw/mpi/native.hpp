@@ -4,7 +4,7 @@
 
 #include "hw/live_backend.hpp"
 #include "hw/mpi/communicator.hpp"
-#include "hw/world/watch.hpp"
+#include "hw/world/call_watchdog.hpp"
 
 namespace railyard::hw::mpi {
 
@@ -13,7 +13,7 @@ namespace railyard::hw::mpi {
 /// (MPI_IN_PLACE, MPI_Sendrecv_replace).
 [[nodiscard]] std::unique_ptr<LiveRun> native_run(Communicator& communicator, MPI_Comm comm,
                                                   const LiveTask& task, const World& world,
-                                                  Watch& watch);
+                                                  CallWatchdog& watchdog);
 
 /// Why MPI cannot perform the collective in one call; empty if it can.
 [[nodiscard]] std::string why_not_native(const collectives::Collective& collective);

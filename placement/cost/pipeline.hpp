@@ -57,7 +57,7 @@ struct PipelinePass {
 };
 
 /// A collective over replicas in the timeline of a step.
-struct ReplicaCollective {
+struct ReplicaCollectiveSpan {
   int rank = 0, chunk = 0;
   bool weights = false;  ///< weights; false: gradients
   Time begin{}, end{};
@@ -67,7 +67,7 @@ struct ReplicaCollective {
 struct PipelineRun {
   Time total{};  ///< the end of the last pass
   std::vector<PipelinePass> passes{};
-  std::vector<ReplicaCollective> replicas{};
+  std::vector<ReplicaCollectiveSpan> replicas{};
   std::vector<Time> done{};  ///< by rank: end of its last pass, and of its last collective if they
                              ///< overlap
 };

@@ -11,7 +11,7 @@ namespace railyard::placement {
 class ReplicaTimeline {
  public:
   /// Appends collectives to `log`. Both arguments must outlive it.
-  ReplicaTimeline(const ReplicaStream& stream, int rank, std::vector<ReplicaCollective>& log)
+  ReplicaTimeline(const ReplicaStream& stream, int rank, std::vector<ReplicaCollectiveSpan>& log)
       : stream_(stream), rank_(rank), log_(log) {}
 
   /// Queues the all_gather of a chunk's weights for its first pass, after those queued before.
@@ -31,7 +31,7 @@ class ReplicaTimeline {
 
   const ReplicaStream& stream_;
   int rank_;
-  std::vector<ReplicaCollective>& log_;
+  std::vector<ReplicaCollectiveSpan>& log_;
   Time busy_{};                                ///< end of the last queued collective
   std::vector<std::pair<int, Time>> first_{};  ///< chunks, and the start of their gathers
 };

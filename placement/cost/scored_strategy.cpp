@@ -48,7 +48,7 @@ double mfu(const CostContext& c, const ScoredStrategy& s) {
 }
 
 ScoredStrategy score(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
-                     const ByType<Blocks>& blocks) {
+                     const ByType<BlockCosts>& blocks) {
   ScoredStrategy scored{.strategy = s};
   scored.step = step_cost(c, s, shapes, blocks, c.types.size() > 1 ? &scored.computing : nullptr);
   const FullestGpu fullest = fullest_gpu(c, s);

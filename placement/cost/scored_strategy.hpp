@@ -32,7 +32,8 @@ struct ScoredStrategy {
 [[nodiscard]] ScoredStrategy score(const CostContext& context, const Strategy& strategy);
 /// The same with precomputed group shapes and costs of the model's parts.
 [[nodiscard]] ScoredStrategy score(const CostContext& context, const Strategy& strategy,
-                                   const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks);
+                                   const ByType<GroupShapes>& shapes,
+                                   const ByType<BlockCosts>& blocks);
 
 /// The largest part of the step with its share: "compute (61 %)", "host launching kernels (40 %)",
 /// ... If the strategy does not fit: the missing memory, and a change that would make it fit.

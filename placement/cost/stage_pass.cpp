@@ -17,7 +17,7 @@ PassCost share_of(const PassCost& pass, double share) {
 
 }  // namespace
 
-RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& layers,
+RankPass pass_over(const Strategy& s, const BlockCosts& blocks, const ChunkLayers& layers,
                    const StageEnds& ends) {
   RankPass pass;
   // recompute_layers > 0: only the first recompute_layers of the rank are recomputed.
@@ -56,7 +56,7 @@ RankPass pass_over(const Strategy& s, const Blocks& blocks, const ChunkLayers& l
   return pass;
 }
 
-RankPass rank_pass(const TypeContext& c, const Strategy& s, const Blocks& blocks, int stage) {
+RankPass rank_pass(const TypeContext& c, const Strategy& s, const BlockCosts& blocks, int stage) {
   const auto over = [&](int which) {
     return pass_over(s, blocks, stage_layers(c.job, s, which),
                      stage_ends(c.job.model, s, which, s.pp));

@@ -25,7 +25,7 @@ struct ClassTime {
 };
 
 ClassTime time_of_class(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
-                        const ByType<Blocks>& blocks, const PipelineClass& one) {
+                        const ByType<BlockCosts>& blocks, const PipelineClass& one) {
   ClassTime its{.pipeline = pipeline_of(c, s, shapes, one)};
   const auto stages = static_cast<std::size_t>(s.pp);
   its.times.reserve(stages);
@@ -108,7 +108,7 @@ StepCost parts_of(const PipelineClass& one, const ClassTime& its) {
 
 /// Updates `computing`, the computation of each type's slowest stage in a step. `busiest`: total
 /// time of that stage.
-void add_computing(const CostContext& c, const Strategy& s, const ByType<Blocks>& blocks,
+void add_computing(const CostContext& c, const Strategy& s, const ByType<BlockCosts>& blocks,
                    const PipelineClass& one, const ClassTime& its, std::vector<Time>& busiest,
                    std::vector<Time>& computing) {
   for (std::size_t i = 0; i < its.times.size(); ++i) {
@@ -138,8 +138,8 @@ void add_launch_bound_kernels(const TypeContext& c, LayerCost& end) {
 
 }  // namespace
 
-Blocks block_costs(const TypeContext& c, const Strategy& s, const GroupShapes& shapes) {
-  Blocks blocks{.embedding = embedding_cost(c, s, shapes), .head = head_cost(c, s, shapes)};
+BlockCosts block_costs(const TypeContext& c, const Strategy& s, const GroupShapes& shapes) {
+  BlockCosts blocks{.embedding = embedding_cost(c, s, shapes), .head = head_cost(c, s, shapes)};
   const int sparse = c.job.model.moe_layers();
   if (sparse < c.job.model.layers) blocks.dense = layer_cost(c, s, shapes, false);
   if (sparse > 0) blocks.sparse = layer_cost(c, s, shapes, true);
@@ -208,7 +208,7 @@ Pipeline pipeline_of(const CostContext& c, const Strategy& s, const ByType<Group
 }
 
 StepPipeline step_pipeline(const CostContext& c, const Strategy& s,
-                           const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks,
+                           const ByType<GroupShapes>& shapes, const ByType<BlockCosts>& blocks,
                            const PipelineClass& one) {
   StepPipeline step{.pipeline = pipeline_of(c, s, shapes, one)};
   const int chunks = s.pp * s.interleave;
@@ -224,7 +224,7 @@ StepPipeline step_pipeline(const CostContext& c, const Strategy& s,
 }
 
 StepCost step_cost(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
-                   const ByType<Blocks>& blocks, std::vector<Time>* computing) {
+                   const ByType<BlockCosts>& blocks, std::vector<Time>* computing) {
   std::vector<Time> busiest;
   if (computing != nullptr) {
     busiest.resize(c.types.size());
@@ -260,7 +260,7 @@ ReplicaWork stage_work(const CostContext& c, const Strategy& s, const ByType<Gro
 }
 
 std::vector<StageUse> stage_uses(const CostContext& c, const Strategy& s,
-                                 const ByType<Blocks>& blocks) {
+                                 const ByType<BlockCosts>& blocks) {
   std::vector<StageUse> uses;
   const ReplicaClasses classes(c.job.batch, s);
   for (std::size_t k = 0; k < classes.size(); ++k) {

@@ -11,21 +11,21 @@
 namespace railyard::placement {
 
 /// Costs of the parts of a model on one rank; a stage's passes are sums of these.
-struct Blocks {
+struct BlockCosts {
   LayerCost dense{}, sparse{}, embedding{}, head{};
   LayerCost edge_dense{}, edge_sparse{};  ///< layers with the precisions of edge layers, if the
                                           ///< job has such rules
   LayerCost tower{};                      ///< all towers without projectors, or the encoder
   LayerCost projector{};                  ///< all projectors
 };
-[[nodiscard]] Blocks block_costs(const TypeContext& context, const Strategy& strategy,
-                                 const GroupShapes& shapes);
+[[nodiscard]] BlockCosts block_costs(const TypeContext& context, const Strategy& strategy,
+                                     const GroupShapes& shapes);
 
 /// Group shapes and costs of the model's parts, by type, for a strategy's widths (tp, cp, ep,
 /// micro-batch).
 struct TypeBlocks {
   std::vector<GroupShapes> shapes{};
-  std::vector<Blocks> blocks{};
+  std::vector<BlockCosts> blocks{};
 };
 [[nodiscard]] TypeBlocks type_blocks(const CostContext& context, const Strategy& strategy);
 /// Only the shapes, if costs for the same widths are known.
@@ -50,12 +50,12 @@ struct StepCost {
 struct RankPass {
   PassCost forward{}, backward{};
 };
-[[nodiscard]] RankPass pass_over(const Strategy& strategy, const Blocks& blocks,
+[[nodiscard]] RankPass pass_over(const Strategy& strategy, const BlockCosts& blocks,
                                  const ChunkLayers& layers, const StageEnds& ends);
 /// Passes of a pipeline rank over one micro-batch, all its chunks together. With DualPipe the mean
 /// of its two stages, because half of the micro-batches use each.
 [[nodiscard]] RankPass rank_pass(const TypeContext& context, const Strategy& strategy,
-                                 const Blocks& blocks, int stage);
+                                 const BlockCosts& blocks, int stage);
 /// Durations of these passes: the GPU's time, or the time in which the host launches their kernels.
 [[nodiscard]] ChunkTimes pass_times(const TypeContext& context, const RankPass& pass);
 /// Bytes that a rank sends to the next stage after a pass: its part of the micro-batch's
@@ -79,7 +79,8 @@ struct RankPass {
 /// take longest. A ring over several types takes the time of its slowest type. `computing`, if
 /// given, gets ScoredStrategy::computing.
 [[nodiscard]] StepCost step_cost(const CostContext& context, const Strategy& strategy,
-                                 const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks,
+                                 const ByType<GroupShapes>& shapes,
+                                 const ByType<BlockCosts>& blocks,
                                  std::vector<Time>* computing = nullptr);
 
 /// replica_work of a stage of a class, whose replicas may be on several types.
@@ -95,7 +96,7 @@ struct StageUse {
   MemoryParts memory{};
 };
 [[nodiscard]] std::vector<StageUse> stage_uses(const CostContext& context, const Strategy& strategy,
-                                               const ByType<Blocks>& blocks);
+                                               const ByType<BlockCosts>& blocks);
 
 /// The pipeline of a class with the times of its chunks, for run_pipeline, and the costs behind
 /// these times.
@@ -106,6 +107,7 @@ struct StepPipeline {
 };
 [[nodiscard]] StepPipeline step_pipeline(const CostContext& context, const Strategy& strategy,
                                          const ByType<GroupShapes>& shapes,
-                                         const ByType<Blocks>& blocks, const PipelineClass& one);
+                                         const ByType<BlockCosts>& blocks,
+                                         const PipelineClass& one);
 
 }  // namespace railyard::placement

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "core/config/csv_table.hpp"
 #include "core/config/json_value.hpp"
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
@@ -107,13 +108,12 @@ class JsonRows {
 MeasuredRows csv_rows(const std::string& text) {
   MeasuredRows table{.at = "csv", .file = {}, .context = {}, .rows = {}};
   std::istringstream stream(text);
-  std::string line, cell;
+  std::string line;
   std::vector<std::string> names;
   while (std::getline(stream, line)) {
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty() || line.starts_with('#')) continue;
-    std::vector<std::string> cells;
-    for (std::istringstream parts(line); std::getline(parts, cell, ',');) cells.push_back(cell);
+    const std::vector<std::string> cells = core::csv_cells(line);
     if (names.empty()) {
       names = cells;
       table.context = "columns: " + line + '\n';

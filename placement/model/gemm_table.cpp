@@ -6,28 +6,12 @@
 #include <cmath>
 #include <vector>
 
+#include "core/config/csv_table.hpp"
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::placement {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  for (std::size_t at = 0;;) {
-    const std::size_t comma = line.find(',', at);
-    cells.push_back(trimmed(line.substr(at, comma - at)));
-    if (comma == line.npos) return cells;
-    at = comma + 1;
-  }
-}
 
 /// Column indices of m, n, k and ms, and the number of columns.
 struct Columns {
@@ -35,7 +19,7 @@ struct Columns {
 };
 
 Columns columns_of(std::string_view heading, const std::string& file) {
-  const auto cells = cells_of(heading);
+  const auto cells = core::plain_csv_cells(heading);
   const auto find = [&](std::string_view name) {
     for (std::size_t i = 0; i < cells.size(); ++i)
       if (cells[i] == name) return i;
@@ -70,7 +54,7 @@ GemmTable GemmTable::read(const std::string& file) {
       continue;
     }
     if (row.empty()) continue;
-    const auto cells = cells_of(row);
+    const auto cells = core::plain_csv_cells(row);
     if (cells.size() != columns->count)
       throw InputError(
           file, fmt::format("line {}", line),

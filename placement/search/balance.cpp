@@ -10,7 +10,7 @@ namespace railyard::placement {
 namespace {
 
 /// Forward and backward time of `layers` layers and the stage's ends on a type.
-Time pass_of(const TypeContext& c, const Strategy& s, const Blocks& blocks, int layers,
+Time pass_of(const TypeContext& c, const Strategy& s, const BlockCosts& blocks, int layers,
              const StageEnds& ends) {
   const bool experts = c.job.model.moe.has_value();
   const ChunkLayers chunk{.dense = experts ? 0 : layers, .sparse = experts ? layers : 0};
@@ -39,13 +39,13 @@ int most_layers(const CostContext& c, Strategy s, const PipelineClass& one, int 
 }
 
 std::vector<StageLoad> loads_of(const CostContext& c, const Strategy& s, const Pipelines& pipelines,
-                                std::size_t which, const ByType<Blocks>& blocks,
+                                std::size_t which, const ByType<BlockCosts>& blocks,
                                 bool within_memory) {
   const PipelineClass& one = pipelines.classes[which];
   std::vector<StageLoad> loads;
   for (int stage = 0; stage < s.pp; ++stage) {
     const int type = one.type_of(stage);
-    const Blocks& its = blocks.on(type);
+    const BlockCosts& its = blocks.on(type);
     const TypeContext& context = c.on(type);
     const bool tower = stage < s.tower_stages;
     StageLoad load{.each = pass_of(context, s, its, 1, {}),
@@ -86,7 +86,7 @@ struct Balanced {
 class Balance {
  public:
   Balance(const CostContext& c, const Strategy& s, const Pipelines& pipelines,
-          const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks,
+          const ByType<GroupShapes>& shapes, const ByType<BlockCosts>& blocks,
           const BalanceOptions& options)
       : options_(options),
         strategy_(s),
@@ -226,7 +226,7 @@ std::vector<int> even_layers(const Model& model, Strategy s) {
 
 std::optional<Strategy> balance(const CostContext& c, const Strategy& strategy,
                                 const Pipelines& pipelines, const ByType<GroupShapes>& shapes,
-                                const ByType<Blocks>& blocks, const BalanceOptions& options) {
+                                const ByType<BlockCosts>& blocks, const BalanceOptions& options) {
   Strategy s = strategy;
   s.pp = pipelines.pp;
   s.dp = pipelines.dp;

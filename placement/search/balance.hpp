@@ -20,7 +20,7 @@ struct BalanceOptions {
 [[nodiscard]] std::optional<Strategy> balance(const CostContext& context, const Strategy& strategy,
                                               const Pipelines& pipelines,
                                               const ByType<GroupShapes>& shapes,
-                                              const ByType<Blocks>& blocks,
+                                              const ByType<BlockCosts>& blocks,
                                               const BalanceOptions& options);
 
 }  // namespace railyard::placement

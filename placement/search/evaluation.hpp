@@ -13,7 +13,7 @@ namespace railyard::placement {
 /// offloading. They share the groups and the times of the parts of the model.
 struct StrategyFamily {
   ByType<GroupShapes> shapes;
-  ByType<Blocks> blocks;
+  ByType<BlockCosts> blocks;
   const Pipelines* pipelines = nullptr;  ///< over several types: balance() adds layers and
                                          ///< micro-batches; else null
   Time bound{};        ///< lower bound of the step time with the recomputation of the strategies

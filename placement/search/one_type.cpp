@@ -55,12 +55,12 @@ class OneTypeSearch {
   struct SplitBlocks {
     int ep = 1, etp = 1;
     GroupShape tp{}, cp{}, experts{};
-    Blocks blocks{};
+    BlockCosts blocks{};
   };
 
   /// Costs for a split, from `known` if an earlier split has the same groups.
-  const Blocks& blocks_of(const Strategy& s, const GroupShapes& shapes,
-                          std::vector<SplitBlocks>& known) const {
+  const BlockCosts& blocks_of(const Strategy& s, const GroupShapes& shapes,
+                              std::vector<SplitBlocks>& known) const {
     // Without experts only the tensor and context groups matter.
     const GroupShape experts = job_.model.moe ? shapes.ep : GroupShape();
     const auto is_same = [&](const SplitBlocks& k) {
@@ -83,7 +83,7 @@ class OneTypeSearch {
       s.etp = split.etp;
       if (job_.batch % (s.dp * s.micro_batch) != 0) continue;
       if (s.ep_overlap && s.ep == 1) continue;
-      const Blocks& blocks = blocks_of(s, split.shapes, known);
+      const BlockCosts& blocks = blocks_of(s, split.shapes, known);
       tower_stages(s, split, blocks);
       for (const bool even_ends : {false, true}) even_stages(s, even_ends, split, blocks);
       if (space_.uneven_stages && s.pp > 1) {
@@ -97,7 +97,7 @@ class OneTypeSearch {
 
   /// Stages reserved for towers: the first 1, 2, ... up to half of the stages; for an encoder up to
   /// all but one.
-  void tower_stages(Strategy s, const ParallelSplit& split, const Blocks& blocks) {
+  void tower_stages(Strategy s, const ParallelSplit& split, const BlockCosts& blocks) {
     if (!job_.model.has_front()) return;
     const int most = job_.model.encoder ? s.pp - 1 : s.pp / 2;
     for (s.tower_stages = 1; s.tower_stages <= most; ++s.tower_stages) evaluate(s, split, blocks);
@@ -105,7 +105,8 @@ class OneTypeSearch {
 
   /// Stages with equal layers, in one or several chunks per rank. With `even_ends` embedding and
   /// head count as a layer each.
-  void even_stages(Strategy s, bool even_ends, const ParallelSplit& split, const Blocks& blocks) {
+  void even_stages(Strategy s, bool even_ends, const ParallelSplit& split,
+                   const BlockCosts& blocks) {
     const int layers = job_.model.layers + (even_ends ? 2 : 0);
     if (even_ends && s.pp == 1) return;
     const bool is_even = layers % s.pp == 0;
@@ -126,7 +127,7 @@ class OneTypeSearch {
   }
 
   /// Schedules of pipelines with one chunk per rank.
-  void schedules(Strategy s, const ParallelSplit& split, const Blocks& blocks) {
+  void schedules(Strategy s, const ParallelSplit& split, const BlockCosts& blocks) {
     using enum PipelineSchedule;
     for (const PipelineSchedule schedule : {one_f_one_b, zero_bubble, dualpipe}) {
       if (schedule == zero_bubble && !(space_.zero_bubble && s.pp > 1)) continue;
@@ -136,7 +137,7 @@ class OneTypeSearch {
     }
   }
 
-  void evaluate(const Strategy& s, const ParallelSplit& split, const Blocks& blocks) {
+  void evaluate(const Strategy& s, const ParallelSplit& split, const BlockCosts& blocks) {
     if (!is_valid(job_, s, space_.gpus)) return;
     evaluation_.evaluate(s, {.shapes = split.shapes,
                              .blocks = blocks,
@@ -145,7 +146,7 @@ class OneTypeSearch {
   }
 
   /// No schedule is faster than m · (F + B [+ R]) of all layers / pp, the work of an average stage.
-  [[nodiscard]] Time bound(const Strategy& s, const Blocks& blocks, bool is_recomputed) const {
+  [[nodiscard]] Time bound(const Strategy& s, const BlockCosts& blocks, bool is_recomputed) const {
     const int sparse = job_.model.moe_layers(), dense = job_.model.layers - sparse;
     const auto time_of = [&](const LayerCost& layer) {
       const Time both = layer.forward.total() + layer.backward.total();

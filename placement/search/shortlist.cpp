@@ -15,7 +15,7 @@ double Shortlist::least_value(Time bound, const Strategy& widths,
 }
 
 void Shortlist::consider(const Strategy& strategy, const ByType<GroupShapes>& shapes,
-                         const ByType<Blocks>& blocks, const Pipelines* pipelines, Time bound,
+                         const ByType<BlockCosts>& blocks, const Pipelines* pipelines, Time bound,
                          std::optional<FullestGpu>& memory) {
   if (is_stopped()) return;
   count();
@@ -35,7 +35,7 @@ void Shortlist::consider(const Strategy& strategy, const ByType<GroupShapes>& sh
 }
 
 void Shortlist::keep_nearest(const Strategy& strategy, const ByType<GroupShapes>& shapes,
-                             const ByType<Blocks>& blocks, const FullestGpu& memory) {
+                             const ByType<BlockCosts>& blocks, const FullestGpu& memory) {
   if (!is_empty()) return;
   const auto& nearest = result_.nearest;
   if (nearest && excess(nearest->memory, nearest->fullest) <= excess(memory.memory, memory.type))
@@ -44,7 +44,8 @@ void Shortlist::keep_nearest(const Strategy& strategy, const ByType<GroupShapes>
 }
 
 ScoredStrategy Shortlist::cost_of(const Strategy& strategy, const ByType<GroupShapes>& shapes,
-                                  const ByType<Blocks>& blocks, const FullestGpu& memory) const {
+                                  const ByType<BlockCosts>& blocks,
+                                  const FullestGpu& memory) const {
   ScoredStrategy scored{
       .strategy = strategy, .memory = memory.memory, .fits = memory.fits, .fullest = memory.type};
   scored.step =

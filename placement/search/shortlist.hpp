@@ -64,12 +64,12 @@ class Shortlist {
 
   /// Adds a strategy if its bound, memory and cost allow. Computes `memory` if it is empty.
   void consider(const Strategy& strategy, const ByType<GroupShapes>& shapes,
-                const ByType<Blocks>& blocks, const Pipelines* pipelines, Time bound,
+                const ByType<BlockCosts>& blocks, const Pipelines* pipelines, Time bound,
                 std::optional<FullestGpu>& memory);
 
   /// While nothing fits: keeps the strategy that exceeds memory the least.
   void keep_nearest(const Strategy& strategy, const ByType<GroupShapes>& shapes,
-                    const ByType<Blocks>& blocks, const FullestGpu& memory);
+                    const ByType<BlockCosts>& blocks, const FullestGpu& memory);
 
   [[nodiscard]] SearchResult release() { return std::move(result_); }
 
@@ -78,7 +78,7 @@ class Shortlist {
   [[nodiscard]] double least_value(Time bound, const Strategy& widths,
                                    const Pipelines* pipelines) const;
   [[nodiscard]] ScoredStrategy cost_of(const Strategy& strategy, const ByType<GroupShapes>& shapes,
-                                       const ByType<Blocks>& blocks,
+                                       const ByType<BlockCosts>& blocks,
                                        const FullestGpu& memory) const;
   void keep(ScoredStrategy&& scored);
   [[nodiscard]] Bytes excess(const MemoryParts& memory, int type) const {

@@ -7,11 +7,11 @@
 namespace railyard::placement {
 namespace {
 
-std::vector<double> rates_of(const Model& model, std::span<const Blocks> blocks,
+std::vector<double> rates_of(const Model& model, std::span<const BlockCosts> blocks,
                              bool is_recomputed) {
   const int sparse = model.moe_layers(), all = model.layers;
   std::vector<double> rates;
-  for (const Blocks& b : blocks) {
+  for (const BlockCosts& b : blocks) {
     const auto pass = [&](const LayerCost& l) {
       const Time both = l.forward.total() + l.backward.total();
       return (is_recomputed ? both + l.recompute.total() : both).seconds();
@@ -48,7 +48,7 @@ double slowest_stage(const Model& model, std::span<const int> shares,
 
 }  // namespace
 
-LayerRates layer_rates(const Model& model, std::span<const Blocks> blocks) {
+LayerRates layer_rates(const Model& model, std::span<const BlockCosts> blocks) {
   return {.recomputed = rates_of(model, blocks, true), .once = rates_of(model, blocks, false)};
 }
 

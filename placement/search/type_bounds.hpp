@@ -15,7 +15,7 @@ struct LayerRates {
   std::vector<double> recomputed{};  ///< with the strategy's recomputation
   std::vector<double> once{};        ///< without recomputation
 };
-[[nodiscard]] LayerRates layer_rates(const Model& model, std::span<const Blocks> blocks);
+[[nodiscard]] LayerRates layer_rates(const Model& model, std::span<const BlockCosts> blocks);
 
 /// A lower bound of the step time in s on groups[t] tensor-context groups of each type t: all of
 /// them compute all the time, without embedding, head, bubbles and messages.

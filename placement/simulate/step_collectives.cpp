@@ -87,8 +87,8 @@ BlockCollectives block_collectives(const TypeContext& c, const Strategy& s,
   BlockCollectives all;
   probe(
       c, s, [&](const TypeContext& asking) { return block_costs(asking, s, shapes); },
-      [&](const GroupCollective& what, const Blocks& without, const Blocks& once,
-          const Blocks& twice) {
+      [&](const GroupCollective& what, const BlockCosts& without, const BlockCosts& once,
+          const BlockCosts& twice) {
         add_passes(what, without.dense, once.dense, twice.dense, all.dense);
         add_passes(what, without.sparse, once.sparse, twice.sparse, all.sparse);
         add_passes(what, without.embedding, once.embedding, twice.embedding, all.embedding);

@@ -19,7 +19,7 @@ struct PassCollectives {
   std::vector<PassCollective> forward{}, backward{}, recompute{};
 };
 
-/// PassCollectives for each part in Blocks.
+/// PassCollectives for each part in BlockCosts.
 struct BlockCollectives {
   PassCollectives dense{}, sparse{}, embedding{}, head{}, tower{}, projector{};
 };

@@ -77,7 +77,8 @@ Time update_of(const ClassRun& r) {
 
 /// The parts of a step, by class.
 std::vector<StepParts> step_parts(const CostContext& c, const Strategy& s,
-                                  const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks) {
+                                  const ByType<GroupShapes>& shapes,
+                                  const ByType<BlockCosts>& blocks) {
   std::vector<StepParts> all;
   const ReplicaClasses classes(c.job.batch, s);
   for (std::size_t k = 0; k < classes.size(); ++k) {
@@ -142,7 +143,7 @@ int shown_micro_batches(int m, int most, const Strategy& s) {
 }
 
 StepRun run_step(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
-                 const ByType<Blocks>& blocks, int micro_batches) {
+                 const ByType<BlockCosts>& blocks, int micro_batches) {
   std::vector<StepParts> parts = step_parts(c, s, shapes, blocks);
   int most = 0;
   for (const StepParts& one : parts) most = std::max(most, one.step.pipeline.micro_batches);
@@ -155,7 +156,7 @@ StepRun run_step(const CostContext& c, const Strategy& s, const ByType<GroupShap
 }
 
 StepCost run_step_cost(const CostContext& c, const Strategy& s, const ByType<GroupShapes>& shapes,
-                       const ByType<Blocks>& blocks) {
+                       const ByType<BlockCosts>& blocks) {
   const std::vector<StepParts> parts = step_parts(c, s, shapes, blocks);
   const auto total = [&](const OmittedParts& without) {
     return run_classes(c.job.model, s, parts, without).total;

@@ -37,13 +37,13 @@ struct StepRun {
 /// overlap. `micro_batches`: at most so many of the class with most of them, and of others in
 /// proportion; 0: all.
 [[nodiscard]] StepRun run_step(const CostContext& context, const Strategy& strategy,
-                               const ByType<GroupShapes>& shapes, const ByType<Blocks>& blocks,
+                               const ByType<GroupShapes>& shapes, const ByType<BlockCosts>& blocks,
                                int micro_batches = 0);
 
 /// step_cost with a computed timeline. dp, pp and offload are the differences to the step without
 /// them, in this order; the bubble is the remainder.
 [[nodiscard]] StepCost run_step_cost(const CostContext& context, const Strategy& strategy,
                                      const ByType<GroupShapes>& shapes,
-                                     const ByType<Blocks>& blocks);
+                                     const ByType<BlockCosts>& blocks);
 
 }  // namespace railyard::placement

@@ -92,7 +92,7 @@ std::vector<StepEvent> step_timeline(const StepRun& step) {
     const std::size_t first = events.size();
     Passes passes(one.step, events);
     for (const PipelinePass& pass : one.run.passes) passes.add(pass);
-    for (const ReplicaCollective& pass : one.run.replicas)
+    for (const ReplicaCollectiveSpan& pass : one.run.replicas)
       events.push_back({pass.rank, StepStream::replicas, pass.weights ? "weights" : "gradients", -1,
                         pass.chunk, pass.begin, pass.end});
     for (int stage = 0; stage < one.step.pipeline.ranks; ++stage)

@@ -12,7 +12,7 @@ double seconds(const LayerCost& cost) {
 }  // namespace
 
 std::vector<int> balanced_layers(const Model& model, const Strategy& strategy,
-                                 const Blocks& blocks) {
+                                 const BlockCosts& blocks) {
   const int sparse = model.moe_layers();
   const double layer =
       (seconds(blocks.dense) * (model.layers - sparse) + seconds(blocks.sparse) * sparse) /

@@ -10,6 +10,6 @@ namespace railyard::placement {
 /// embedding and head included: each layer goes to the stage with the least work so far. Layers
 /// with and without experts count with their mean. Towers are on the first stage.
 [[nodiscard]] std::vector<int> balanced_layers(const Model& model, const Strategy& strategy,
-                                               const Blocks& blocks);
+                                               const BlockCosts& blocks);
 
 }  // namespace railyard::placement

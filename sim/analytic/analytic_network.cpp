@@ -173,14 +173,14 @@ collectives::Run AnalyticNetwork::run_apart(std::span<const collectives::Task> t
   return run;
 }
 
-std::vector<AloneTime> AnalyticNetwork::alone(std::span<const Connected> schedules) const {
+std::vector<IsolatedTime> AnalyticNetwork::alone(std::span<const Connected> schedules) const {
   Setting setting = setting_of(cluster_, options_);
-  std::vector<AloneTime> times;
+  std::vector<IsolatedTime> times;
   times.reserve(schedules.size());
   for (const auto& [schedule, label] : schedules) {
     const TaskTime time = time_of(setting, *schedule, label);
-    AloneTime& its = times.emplace_back(
-        AloneTime{.total = time.total, .latency = time.latency, .bytes = taken(setting)});
+    IsolatedTime& its = times.emplace_back(
+        IsolatedTime{.total = time.total, .latency = time.latency, .bytes = taken(setting)});
     its.at_hosts = at_hosts(setting, its.bytes, its.total - its.latency);
   }
   return times;

@@ -16,7 +16,7 @@ struct AnalyticOptions {
 };
 
 /// The time of a schedule without other traffic, and the bytes that it puts on links.
-struct AloneTime {
+struct IsolatedTime {
   Time total;
   Time latency;     ///< part of `total`: launch, and the latency of the critical path
   Time at_hosts{};  ///< part of (total - latency) that links in nodes and NIC ports need; without
@@ -50,7 +50,7 @@ class AnalyticNetwork final : public collectives::Executor {
     const collectives::Schedule* schedule = nullptr;
     std::size_t label = 0;
   };
-  [[nodiscard]] std::vector<AloneTime> alone(std::span<const Connected> schedules) const;
+  [[nodiscard]] std::vector<IsolatedTime> alone(std::span<const Connected> schedules) const;
 
  private:
   const topology::Cluster& cluster_;

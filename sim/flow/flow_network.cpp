@@ -108,7 +108,8 @@ Run FlowNetwork::run(std::span<const Task> tasks) {
   FlowOptions streams = options_;
   streams.expand = streams.timeline = streams.certify = false;
   streams.announce = {};
-  run.notes.push_back(compare_with_streams(tasks, run, run_as(cluster_, tasks, streams)));
+  std::string comparison = compare_with_streams(tasks, run, run_as(cluster_, tasks, streams));
+  if (!comparison.empty()) run.caveats.push_back(std::move(comparison));
   return run;
 }
 

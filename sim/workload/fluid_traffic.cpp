@@ -11,7 +11,7 @@ Time FluidTraffic::before_start(std::uint32_t load, float rate_share) const {
 }
 
 void FluidTraffic::start(std::uint32_t meeting, std::uint32_t load, float rate_share, Time now) {
-  const AloneTime& profile = profiles_[load];
+  const IsolatedTime& profile = profiles_[load];
   const FoldedNetwork::Flow& flow = network_.flows[load];
   const double seconds =
       (time_with_share(profile, rate_share) - latency_with_share(profile, rate_share)).seconds();

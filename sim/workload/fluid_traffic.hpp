@@ -14,7 +14,7 @@ namespace railyard::sim {
 class FluidTraffic final : public LoadTraffic {
  public:
   /// Both must outlive it. `profiles` by load.
-  FluidTraffic(const FoldedNetwork& network, std::span<const AloneTime> profiles)
+  FluidTraffic(const FoldedNetwork& network, std::span<const IsolatedTime> profiles)
       : network_(network), profiles_(profiles), fluid_(network.capacities) {}
 
   [[nodiscard]] bool shares_links(std::uint32_t load) const override {
@@ -29,7 +29,7 @@ class FluidTraffic final : public LoadTraffic {
 
  private:
   const FoldedNetwork& network_;
-  std::span<const AloneTime> profiles_;
+  std::span<const IsolatedTime> profiles_;
   Fluid fluid_;
   std::vector<std::uint32_t> meeting_of_stream_;
   std::vector<std::uint32_t> ended_;

@@ -19,19 +19,19 @@ using collectives::PhysicalLoads;
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 /// The time in seconds of a load after its latency: alone, and with a share of its rate.
-double flowing(const AloneTime& time) { return (time.total - time.latency).seconds(); }
-double flowing(const AloneTime& time, float share) {
+double flowing(const IsolatedTime& time) { return (time.total - time.latency).seconds(); }
+double flowing(const IsolatedTime& time, float share) {
   return std::max(time.at_hosts.seconds() / static_cast<double>(share), flowing(time));
 }
 
 /// Capacity of each link in B/s. A link in a node can carry at least the rate of any load alone, up
 /// to its line rate, because the fitted pace may be faster than NCCL's nominal rate.
 std::vector<double> capacities_of(const topology::Cluster& cluster,
-                                  std::span<const AloneTime> profiles,
+                                  std::span<const IsolatedTime> profiles,
                                   const WorkloadOptions& options) {
   std::vector<double> capacities = link_capacities(cluster, options.faults, options.network_share);
   if (!options.pace) return capacities;
-  for (const AloneTime& time : profiles)
+  for (const IsolatedTime& time : profiles)
     for (const auto& [link, bytes] : time.bytes) {
       const topology::Link& its = cluster.link(link);
       const double line = its.line_rate.bytes_per_second();
@@ -45,7 +45,7 @@ std::vector<double> capacities_of(const topology::Cluster& cluster,
 /// The largest rate in B/s that can cross each link at one time. Every stream of every transport
 /// has at most one load at a time.
 std::vector<double> most_rates(const topology::Cluster& cluster, const Communications& c,
-                               std::span<const AloneTime> profiles) {
+                               std::span<const IsolatedTime> profiles) {
   /// The rate that one stream of a transport can put on a link.
   struct Lane {
     std::uint16_t stream;
@@ -62,7 +62,7 @@ std::vector<double> most_rates(const topology::Cluster& cluster, const Communica
     for (const auto& [user, use] : c.users(t)) {
       if (user != rank) continue;
       const collectives::Operation& its = c.uses(w.roles()[w.role_of(rank)].program)[use].operation;
-      const AloneTime& time = profiles[c.load_of(rank, use)];
+      const IsolatedTime& time = profiles[c.load_of(rank, use)];
       if (flowing(time) <= 0) continue;
       const bool ordered = its.stream != collectives::Operation::kUnordered;
       for (const auto& [link, bytes] : time.bytes)
@@ -79,18 +79,18 @@ std::vector<double> most_rates(const topology::Cluster& cluster, const Communica
   return most;
 }
 
-std::uint64_t kind_of(const AloneTime& time) {
+std::uint64_t kind_of(const IsolatedTime& time) {
   return static_cast<std::uint64_t>(time.total.picoseconds()) * 0x9e3779b97f4a7c15ULL ^
          static_cast<std::uint64_t>(time.latency.picoseconds()) ^
          std::rotl(static_cast<std::uint64_t>(time.at_hosts.picoseconds()), 32);
 }
 
 /// The loads on links that can saturate, which are renumbered by `number`.
-PhysicalLoads physical_loads(std::span<const AloneTime> profiles,
+PhysicalLoads physical_loads(std::span<const IsolatedTime> profiles,
                              std::span<const std::uint32_t> number,
                              std::span<const double> capacities) {
   PhysicalLoads physical;
-  for (const AloneTime& time : profiles) {
+  for (const IsolatedTime& time : profiles) {
     physical.kinds.push_back(kind_of(time));
     for (const auto& [link, bytes] : time.bytes)
       if (number[link.index()] != Communications::kNone)
@@ -106,7 +106,7 @@ PhysicalLoads physical_loads(std::span<const AloneTime> profiles,
 
 /// The traffic of a class of transports on the first link of each class of links.
 FoldedNetwork::Flow flow_of(const FoldedNetwork& folded, const Communications& c,
-                            std::span<const AloneTime> profiles,
+                            std::span<const IsolatedTime> profiles,
                             std::span<const std::uint32_t> number, std::uint32_t load) {
   const collectives::Load& its = c.loads()[load];
   std::vector<std::pair<std::uint32_t, double>> parts;
@@ -133,7 +133,7 @@ FoldedNetwork::Flow flow_of(const FoldedNetwork& folded, const Communications& c
 }  // namespace
 
 FoldedNetwork fold(const topology::Cluster& cluster, const Communications& c,
-                   std::span<const AloneTime> profiles, const WorkloadOptions& options) {
+                   std::span<const IsolatedTime> profiles, const WorkloadOptions& options) {
   FoldedNetwork folded;
   const std::vector<double> capacities = capacities_of(cluster, profiles, options);
   std::vector<std::uint32_t> number(capacities.size(), Communications::kNone);

@@ -38,7 +38,7 @@ struct FoldedNetwork {
 /// `profiles`: by load. With options.expand nothing is folded, and no link is omitted.
 [[nodiscard]] FoldedNetwork fold(const topology::Cluster& cluster,
                                  const collectives::Communications& communications,
-                                 std::span<const AloneTime> profiles,
+                                 std::span<const IsolatedTime> profiles,
                                  const WorkloadOptions& options);
 
 }  // namespace railyard::sim

@@ -49,7 +49,7 @@ Time LinkUsage::latency(std::uint32_t load, float share) const {
 }
 
 LinkUsage::TransferTime LinkUsage::transfer_time(std::uint32_t load, float share) const {
-  const AloneTime& profile = profiles_[load];
+  const IsolatedTime& profile = profiles_[load];
   TransferTime most{.link = LinkId::none()};
   std::map<std::string_view, double> tiers;
   double hosts = 0;

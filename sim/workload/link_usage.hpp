@@ -65,8 +65,8 @@ class LinkUsage {
   const collectives::Workload& workload_;
   const collectives::WorkloadRun& run_;
   collectives::Communications communications_;
-  std::vector<AloneTime> profiles_;  ///< by load
-  std::vector<double> capacities_;   ///< B/s by link
+  std::vector<IsolatedTime> profiles_;  ///< by load
+  std::vector<double> capacities_;      ///< B/s by link
 };
 
 /// The load of the links of a tier in a part of a run.

@@ -21,7 +21,7 @@ Time over(Time time, float share) {
 
 /// Replaces the time of a load by that of the software model.
 void apply(const collectives::Pace& pace, const topology::Cluster& cluster,
-           std::span<const double> capacities, AloneTime& time) {
+           std::span<const double> capacities, IsolatedTime& time) {
   double slowest = pace.bytes.seconds(), at_hosts = slowest;
   for (const auto& [link, bytes] : time.bytes) {
     const topology::Link& its = cluster.link(link);
@@ -71,11 +71,11 @@ class EqualNodeLoads {
 
   /// The time of the first load, with its bytes moved to the links of the other node. Nothing if
   /// the first load leaves its node (GPUs of one node that NCCL connects by NICs).
-  [[nodiscard]] std::optional<AloneTime> moved(const EqualLoad& equal,
-                                               const AloneTime& time) const {
+  [[nodiscard]] std::optional<IsolatedTime> moved(const EqualLoad& equal,
+                                                  const IsolatedTime& time) const {
     const std::uint32_t first = cluster_.node(equal.from).first_link.value();
     const std::size_t count = cluster_.shape(equal.from).links().size();
-    AloneTime moved = time;
+    IsolatedTime moved = time;
     moved.bytes.clear();
     for (const auto& [link, bytes] : time.bytes) {
       if (link.value() < first || link.value() - first >= count) return std::nullopt;
@@ -104,13 +104,13 @@ class Profiler {
         network_(cluster, {.routing = options.routing, .faults = options.faults}),
         capacities_(link_capacities(cluster, options.faults, options.network_share)) {}
 
-  void time(std::span<const std::size_t> which, std::vector<AloneTime>& all) {
+  void time(std::span<const std::size_t> which, std::vector<IsolatedTime>& all) {
     const auto chosen =
         collectives::load_schedules(loads_, cluster_, gpus_, options_.schedule, which);
     std::vector<AnalyticNetwork::Connected> connected;
     for (std::size_t k = 0; k < which.size(); ++k)
       connected.push_back({chosen[k].get(), loads_.loads()[which[k]].transport});
-    std::vector<AloneTime> found = network_.alone(connected);
+    std::vector<IsolatedTime> found = network_.alone(connected);
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (options_.pace)
         if (const auto pace = options_.pace(*chosen[k]))
@@ -130,17 +130,18 @@ class Profiler {
 
 }  // namespace
 
-Time latency_with_share(const AloneTime& load, float share) { return over(load.latency, share); }
+Time latency_with_share(const IsolatedTime& load, float share) { return over(load.latency, share); }
 
-Time time_with_share(const AloneTime& load, float share) {
+Time time_with_share(const IsolatedTime& load, float share) {
   if (share >= 1) return load.total;
   return latency_with_share(load, share) +
          std::max(over(load.at_hosts, share), load.total - load.latency);
 }
 
-std::vector<AloneTime> load_profiles(const topology::Cluster& cluster, const Communications& loads,
-                                     std::span<const Rank> gpus, const WorkloadOptions& options) {
-  std::vector<AloneTime> all(loads.loads().size());
+std::vector<IsolatedTime> load_profiles(const topology::Cluster& cluster,
+                                        const Communications& loads, std::span<const Rank> gpus,
+                                        const WorkloadOptions& options) {
+  std::vector<IsolatedTime> all(loads.loads().size());
   std::vector<std::size_t> own, outside;
   std::vector<std::pair<std::size_t, EqualNodeLoads::EqualLoad>> equal_loads;
   EqualNodeLoads node_twins(cluster, gpus, options.faults);

@@ -25,7 +25,7 @@ packet::PacketOptions packet_options(const WorkloadOptions& options) {
 
 PacketTraffic::PacketTraffic(const topology::Cluster& cluster,
                              const collectives::Communications& loads, std::span<const Rank> gpus,
-                             const WorkloadOptions& options, std::span<const AloneTime> profiles)
+                             const WorkloadOptions& options, std::span<const IsolatedTime> profiles)
     : loads_(loads),
       profiles_(profiles),
       options_(packet_options(options)),

@@ -30,7 +30,7 @@ class PacketTraffic final : public LoadTraffic, packet::ScheduleRuns::Listener {
   /// for schedules that packet simulation does not support, and if it would not fit into memory.
   PacketTraffic(const topology::Cluster& cluster, const collectives::Communications& loads,
                 std::span<const Rank> gpus, const WorkloadOptions& options,
-                std::span<const AloneTime> profiles);
+                std::span<const IsolatedTime> profiles);
 
   [[nodiscard]] bool shares_links(std::uint32_t load) const override {
     return schedules_[load] != nullptr;
@@ -64,7 +64,7 @@ class PacketTraffic final : public LoadTraffic, packet::ScheduleRuns::Listener {
              bool open) override;
 
   const collectives::Communications& loads_;
-  std::span<const AloneTime> profiles_;
+  std::span<const IsolatedTime> profiles_;
   packet::PacketOptions options_;
   std::vector<std::unique_ptr<const collectives::Schedule>> schedules_;  ///< by load
   packet::ScheduleRuns runs_;

@@ -15,7 +15,7 @@ using collectives::WaitCause;
 
 ReplayLoop::ReplayLoop(const collectives::Communications& communications,
                        const collectives::Meetings& meetings, const FoldedNetwork& network,
-                       std::span<const AloneTime> profiles, LoadTraffic& traffic,
+                       std::span<const IsolatedTime> profiles, LoadTraffic& traffic,
                        const ReplayOptions& options)
     : meetings_(meetings),
       profiles_(profiles),
@@ -235,7 +235,7 @@ bool ReplayLoop::starts_in_lockstep(std::uint32_t meeting, const Lockstep& seque
   const auto duration = [&](std::uint32_t i) {
     const collectives::Operation& what = state.program->operations[i];
     if (own[i] == kNone) return what.duration;
-    const AloneTime& profile = profiles_[meetings_.meetings[own[i]].load];
+    const IsolatedTime& profile = profiles_[meetings_.meetings[own[i]].load];
     return what.duration + time_with_share(profile, what.rate_share);
   };
   if (!sequences_[state.number].run(first.operation, sequence, duration, run.times)) return false;

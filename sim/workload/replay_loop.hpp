@@ -27,7 +27,7 @@ class ReplayLoop {
   /// All arguments must outlive it.
   ReplayLoop(const collectives::Communications& communications,
              const collectives::Meetings& meetings, const FoldedNetwork& network,
-             std::span<const AloneTime> profiles, LoadTraffic& traffic,
+             std::span<const IsolatedTime> profiles, LoadTraffic& traffic,
              const ReplayOptions& options);
 
   /// By class and operation. Operations that never end (a deadlock) keep Time::never().
@@ -109,7 +109,7 @@ class ReplayLoop {
   }
 
   const collectives::Meetings& meetings_;
-  std::span<const AloneTime> profiles_;
+  std::span<const IsolatedTime> profiles_;
   LoadTraffic& traffic_;
   bool slows_computation_;
   std::vector<collectives::ProgramOrder> orders_;  ///< by program

@@ -68,7 +68,7 @@ std::vector<collectives::LinkLoad> link_loads(const topology::Cluster& cluster,
                                               const Communications& c,
                                               const collectives::RankClasses& classes,
                                               const Meetings& meetings,
-                                              std::span<const AloneTime> profiles) {
+                                              std::span<const IsolatedTime> profiles) {
   std::vector<std::uint64_t> times(profiles.size(), 0);
   for (const collectives::Meeting& meeting : meetings.meetings) ++times[meeting.load];
   std::vector<double> bytes(cluster.link_count(), 0.0);

@@ -59,7 +59,7 @@ class PreparedWorkload {
   std::vector<Rank> gpus_;
   WorkloadOptions options_;
   collectives::Communications communications_;
-  std::vector<AloneTime> profiles_;
+  std::vector<IsolatedTime> profiles_;
 };
 
 }  // namespace railyard::sim

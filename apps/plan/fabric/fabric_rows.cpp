@@ -182,7 +182,7 @@ RowValue metres(const BillRow& r) {
   return r.line->metres > 0 ? RowValue(r.line->metres) : RowValue();
 }
 
-RowValue power_is(const BillRow& r) {
+RowValue power_source(const BillRow& r) {
   if (!(r.line->watts > 0)) return {};
   return std::string(r.line->is_power_estimate ? "estimate" : "public");
 }
@@ -197,11 +197,11 @@ constexpr std::array<Column<BillRow>, 18> kBillColumns{{
     {"unit_price", [](const BillRow& r) -> RowValue { return r.line->unit_price; }, kWhole},
     {"price", [](const BillRow& r) -> RowValue { return r.line->price; }, kWhole},
     {"power_kW", [](const BillRow& r) -> RowValue { return r.line->watts / 1e3; }, kTenths},
-    {"price_is",
+    {"price_source",
      [](const BillRow& r) -> RowValue {
        return std::string(r.line->is_estimate ? "estimate" : "public");
      }},
-    {"power_is", power_is},
+    {"power_source", power_source},
     {"date", [](const BillRow& r) -> RowValue { return r.line->date; }},
     {"price_low", [](const BillRow& r) -> RowValue { return r.line->low; }, kWhole},
     {"price_high", [](const BillRow& r) -> RowValue { return r.line->high; }, kWhole},

@@ -48,7 +48,7 @@ constexpr std::array<Column<Row>, 33> kOutcome{{
     {"goodput", [](const Row& r) -> RowValue { return r.goodput.goodput.mean; }, kThousandths},
     {"power_MW", [](const Row& r) -> RowValue { return r.power.mean; }, kHundredths},
     {"pick", [](const Row& r) { return text_or_nothing(pick_of(r)); }},
-    {"missed", [](const Row& r) { return text_or_nothing(r.missed); }},
+    {"missed_limits", [](const Row& r) { return text_or_nothing(r.missed); }},
     {"within_limits", [](const Row& r) -> RowValue { return r.within_limits; }, kShared},
     {"days_low", [](const Row& r) -> RowValue { return r.days.low; }, kTenths},
     {"days_high", [](const Row& r) -> RowValue { return r.days.high; }, kTenths},
@@ -269,7 +269,7 @@ RowTable summarise_options(std::span<const Row> options) {
   return columns_of(
       tabulate_options(options),
       {"cluster", "gpus", "tp", "pp", "dp", "cp", "ep", "iteration_s", "mfu", "days", "goodput",
-       "cost", "own_cost", "energy_MWh", "power_MW", "pick", "missed", "bound_by"});
+       "cost", "own_cost", "energy_MWh", "power_MW", "pick", "missed_limits", "bound_by"});
 }
 
 RowTable tabulate_scaling(std::span<const ScalingPoint> points) {

@@ -10,22 +10,12 @@
 #include <optional>
 #include <string_view>
 
+#include "core/config/csv_table.hpp"
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
 
 namespace railyard::placement {
 namespace {
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  std::vector<std::string_view> cells;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
-  }
-}
 
 class TraceReader {
  public:
@@ -38,7 +28,7 @@ class TraceReader {
     std::size_t from = 0;
     for (int line = 1; from < text.size(); ++line) {
       const std::size_t end = std::min(text.find('\n', from), text.size());
-      const auto cells = cells_of(std::string_view(text).substr(from, end - from));
+      const auto cells = core::plain_csv_cells(std::string_view(text).substr(from, end - from));
       from = end + 1;
       if (line == 1)
         find_columns(cells);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/config/csv_table.hpp"
 #include "core/config/json_value.hpp"
 #include "core/config/text_file.hpp"
 #include "core/diagnostic.hpp"
@@ -27,17 +28,6 @@ constexpr std::array kFormats{
     TraceFormat{"TIMESTAMP", "ContextTokens", "GeneratedTokens"},
     TraceFormat{"Timestamp", "Request tokens", "Response tokens"},
 };
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  for (std::size_t at = 0;;) {
-    const std::size_t comma = line.find(',', at);
-    cells.push_back(line.substr(at, comma - at));
-    if (comma == line.npos) return cells;
-    at = comma + 1;
-  }
-}
 
 struct Place {
   const std::string& file;
@@ -113,7 +103,7 @@ constexpr std::string_view kStart = "window_start_s", kRate = "requests_per_s",
 /// Columns of the first line, or a list of what would be accepted.
 std::array<std::size_t, 3> columns_of(std::string_view heading, const std::string& file,
                                       const TraceFormat** format) {
-  const auto cells = cells_of(heading);
+  const auto cells = core::plain_csv_cells(heading);
   std::string accepted;
   for (const TraceFormat& f : kFormats) {
     std::array<std::size_t, 3> at{};
@@ -152,7 +142,7 @@ std::vector<Request> read_csv(std::string_view text, const std::string& file) {
   const TraceFormat* format = nullptr;
   std::size_t width = 0, prefix = 0, ttft = 0, tpot = 0;
   for_each_line(text, [&](std::size_t line, std::string_view row) {
-    const auto cells = cells_of(row);
+    const auto cells = core::plain_csv_cells(row);
     if (!columns) {
       columns = columns_of(row, file, &format);
       width = cells.size();
@@ -288,7 +278,7 @@ bool holds_rate_windows(const std::string& file) {
   bool found = false, first = true;
   for_each_line(core::read_text_file(file), [&](std::size_t, std::string_view row) {
     if (std::exchange(first, false)) {
-      const auto cells = cells_of(row);
+      const auto cells = core::plain_csv_cells(row);
       found = std::ranges::find(cells, kStart) != cells.end() &&
               std::ranges::find(cells, kRate) != cells.end();
     }
@@ -302,7 +292,7 @@ std::vector<RateWindow> read_rate_windows(const std::string& file, const std::st
   std::vector<std::string_view> heading;
   const std::string text = core::read_text_file(file);
   for_each_line(text, [&](std::size_t line, std::string_view row) {
-    const auto cells = cells_of(row);
+    const auto cells = core::plain_csv_cells(row);
     if (heading.empty()) {
       heading = cells;
       return;

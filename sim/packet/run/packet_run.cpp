@@ -234,11 +234,10 @@ void PacketRun::stop_early() {
   for (std::uint32_t task = 0; task < result_.tasks.size(); ++task)
     if (runs_.open_transfers(task) > 0) result_.tasks[task].finish = engine.now();
   const auto delivered = static_cast<double>(engine.counters().delivered_bytes);
-  result_.notes.push_back(fmt::format(
+  result_.caveats.push_back(fmt::format(
       "interrupted at {:.1f} us of simulated time with {:.1f} % of the bytes delivered: times are "
       "lower bounds, bandwidths upper bounds, and the completion times of the table 'packets' "
-      "those "
-      "of the {} transfers that completed",
+      "those of the {} transfers that completed",
       engine.now().microseconds(), 100 * delivered / runs_.planned_bytes(), completion_.size()));
 }
 

@@ -81,13 +81,5 @@ TEST(Rows, JsonKeepsOrderNullsAndProvenance) {
             R"({"name":"a,\"b\"","bytes":8192,"time":1.25,"seed":7,"none":null})");
 }
 
-TEST(Rows, SizesAreWrittenAsNcclTestsDoes) {
-  EXPECT_EQ(size_text(8), "8");
-  EXPECT_EQ(size_text(4096), "4K");
-  EXPECT_EQ(size_text(std::int64_t{3} << 30), "3G");
-  EXPECT_EQ(size_text(1025), "1025");
-  EXPECT_EQ(size_text(0), "0");
-}
-
 }  // namespace
 }  // namespace railyard::apps

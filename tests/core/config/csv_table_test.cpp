@@ -1,5 +1,6 @@
 #include "core/config/csv_table.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -29,6 +30,15 @@ TEST(CsvTable, AColumnThatIsThereTwiceIsAnError) {
   EXPECT_THROW((void)parse_csv("t", "a,a\n1,2\n", kColumns), InputError);
   EXPECT_THROW((void)parse_csv("t", "b\n1\n", kColumns), InputError);
   EXPECT_THROW((void)parse_csv("t", "", kColumns), InputError);
+}
+
+TEST(CsvTable, PlainCellsAreViewsWithoutBlanks) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(plain_csv_cells("a, b ,\tc\r"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(plain_csv_cells("1,,"), ElementsAre("1", "", ""));
+  EXPECT_THAT(plain_csv_cells(""), ElementsAre(""));
+  const std::string line = "1.5,x";
+  EXPECT_EQ(plain_csv_cells(line)[1].data(), line.data() + 4);
 }
 
 }  // namespace

@@ -402,7 +402,7 @@ TEST(LayerCost, GradientsAreAddedByProductsOrByKernelsOrCopiedForTheirShards) {
 
 // Only ZeRO 2 and 3 scatter the gradients of each micro-batch.
 TEST(PassTimes, ScatteredGradientsAreCopiedWithZero2And3) {
-  Blocks blocks;
+  BlockCosts blocks;
   blocks.dense.backward.compute = 10_ms;
   blocks.dense.scatter.compute = 1_ms;
   const auto backward = [&](int zero) {
@@ -433,7 +433,7 @@ TEST(ExpertParallel, ExchangesHideBehindAnotherMicroBatch) {
 // Three dense layers and two with experts, of which two, or four, are computed again: dense ones
 // first.
 TEST(PassTimes, TheFirstLayersAreComputedAgain) {
-  Blocks blocks;
+  BlockCosts blocks;
   blocks.dense.recompute.compute = 1_ms;
   blocks.sparse.recompute.compute = 100_ms;
   const ChunkLayers layers{.dense = 3, .sparse = 2};

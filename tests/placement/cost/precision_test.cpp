@@ -85,7 +85,7 @@ TEST(LayerPrecision, ALayerAtTheEdgeTakesItsOwnTime) {
   EXPECT_NEAR(more, 2 * kTokens * (kAttention + kMlp) * 3 / 4, 1e-4 * more);
   const Strategy s{.pp = 4};
   const TypeContext context = c.context();
-  const Blocks blocks = block_costs(context, s, group_shapes(s, kDefaultOrder, 8));
+  const BlockCosts blocks = block_costs(context, s, group_shapes(s, kDefaultOrder, 8));
   const auto forward = [&](int stage) {
     return pass_over(s, blocks, stage_layers(c.job, s, stage), {}).forward.compute;
   };

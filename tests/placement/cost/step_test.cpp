@@ -375,7 +375,7 @@ TEST(Step, TheFormulaFollowsTheTimeline) {
                             .schedule = PipelineSchedule::interleaved,
                             .pp_overlap = true}}) {
     const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
-    const Blocks blocks = block_costs(c.context(), s, shapes);
+    const BlockCosts blocks = block_costs(c.context(), s, shapes);
     const StepCost cost = step_cost(c.context(), s, shapes, blocks);
     const StepPipeline step =
         step_pipeline(c.context(), s, shapes, blocks, ReplicaClasses(c.job.batch, s)[0]);

@@ -85,8 +85,8 @@ TEST(Compositions, ScoreAsEvaluatorDoes) {
   }
 }
 
-// Three GPUs a node and tp of two: a node takes one pair and half of another. Blocks then depend on
-// all of the layout, not on the first alone.
+// Three GPUs a node and tp of two: a node takes one pair and half of another. BlockCosts then
+// depend on all of the layout, not on the first alone.
 TEST(Compositions, TellApartLayoutsThatShareOnlyTheFirstNode) {
   const Cluster cluster = small_cluster(oversubscribed(clos3(2, 2)), 8, 3);
   expect_as_evaluated(cluster, RankGrid::in_order({.tp = 2, .ep = 2, .dp = 3, .pp = 2}), 3, {});

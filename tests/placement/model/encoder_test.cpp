@@ -149,7 +149,7 @@ class EncoderCost : public testing::Test {
 TEST_F(EncoderCost, CrossAttentionAndTheEncoderTakeTheirTime) {
   const Strategy s{.tp = 8, .pp = 1, .micro_batch = 4, .sequence_parallel = true};
   const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
-  const Blocks blocks = block_costs(context_, s, shapes);
+  const BlockCosts blocks = block_costs(context_, s, shapes);
   Job alone = job_;
   alone.model.encoder.reset();
   const TypeContext without{.job = alone, .gpu = gpu_, .communication = model_, .gpus_per_node = 8};

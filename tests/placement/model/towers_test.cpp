@@ -99,7 +99,7 @@ TEST(Towers, ATowersPassIsInTheStepOfItsStage) {
   const TypeContext c{.job = job, .gpu = gpu, .communication = model, .gpus_per_node = 8};
   const Strategy s{.pp = 2, .dp = 4};
   const GroupShapes shapes = group_shapes(s, kDefaultOrder, 8);
-  const Blocks blocks = block_costs(c, s, shapes);
+  const BlockCosts blocks = block_costs(c, s, shapes);
   EXPECT_EQ(blocks.tower.backward.total(), Time());
   EXPECT_GT(blocks.tower.forward.total(), Time());
   const RankPass first = rank_pass(c, s, blocks, 0);

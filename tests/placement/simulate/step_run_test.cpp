@@ -27,7 +27,7 @@ struct Problem {
     const TypeContext c{
         .job = job, .gpu = gpu, .communication = model, .gpus_per_node = gpus_per_node};
     const GroupShapes shapes = group_shapes(s, kDefaultOrder, gpus_per_node);
-    const Blocks blocks = block_costs(c, s, shapes);
+    const BlockCosts blocks = block_costs(c, s, shapes);
     return {step_cost(c, s, shapes, blocks), run_step_cost(c, s, shapes, blocks)};
   }
 };

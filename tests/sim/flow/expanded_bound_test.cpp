@@ -47,7 +47,7 @@ TEST(ExpandedBound, ALoneChainReachesIt) {
   const auto chain = broadcast(cluster, 16_MiB, 8_MiB);
   EXPECT_NEAR(duration(run(cluster, chain, true)).seconds(),
               duration(run(cluster, chain, false)).seconds(), 1e-11);
-  EXPECT_THAT(run(cluster, chain, true).notes.back(),
+  EXPECT_THAT(run(cluster, chain, true).caveats.back(),
               HasSubstr("--expand: 1.00 times the time without --expand"));
 }
 
@@ -62,7 +62,7 @@ TEST(ExpandedBound, ManyChannelsStayBelowItAndTheNoteHasTheReason) {
       duration(expanded).seconds() / duration(run(cluster, chains, false)).seconds();
   EXPECT_GT(ratio, 2);
   EXPECT_LE(ratio, 4);
-  EXPECT_THAT(expanded.notes.back(), HasSubstr("2 chunks over 7 hops take up to 4.00 times"));
+  EXPECT_THAT(expanded.caveats.back(), HasSubstr("2 chunks over 7 hops take up to 4.00 times"));
 }
 
 /// Every algorithm on shipped clusters, where nodes and overheads are those of real machines.

@@ -115,8 +115,8 @@ TEST_F(PacketRecordsOfAnIncast, AnInterruptedRunReturnsWhatIsKnown) {
     return progress.share < 0.5;
   };
   const auto result = run(256_MiB);
-  ASSERT_EQ(result.notes.size(), 1U);
-  EXPECT_THAT(result.notes[0], ::testing::HasSubstr("interrupted at"));
+  ASSERT_EQ(result.caveats.size(), 1U);
+  EXPECT_THAT(result.caveats[0], ::testing::HasSubstr("interrupted at"));
   EXPECT_GE(seen, 0.5);
   EXPECT_LT(seen, 1);
   EXPECT_EQ(options_.records->transfers.size(), 0U);  // all share the link to their ends

@@ -39,8 +39,8 @@ WorkloadOptions rings(const topology::Cluster& cluster) {
 }
 
 /// What one load puts on links, by itself.
-AloneTime by_itself(const topology::Cluster& cluster, const WorkloadOptions& options,
-                    std::uint32_t first) {
+IsolatedTime by_itself(const topology::Cluster& cluster, const WorkloadOptions& options,
+                       std::uint32_t first) {
   const auto group = std::make_shared<const collectives::Group>(
       cluster, std::vector<Rank>{Rank(first), Rank(first + 1)});
   const collectives::Collective asked{.bytes = 90_MB, .type = collectives::DataType::bfloat16};
@@ -58,7 +58,7 @@ TEST(LoadProfiles, GroupsWithinNodesAreTimedAsEachByItself) {
   const auto profiles = load_profiles(cluster, communications, first_gpus(12), options);
   ASSERT_EQ(profiles.size(), 6u);
   for (std::uint32_t pair = 0; pair < 6; ++pair) {
-    const AloneTime expected = by_itself(cluster, options, 2 * pair);
+    const IsolatedTime expected = by_itself(cluster, options, 2 * pair);
     EXPECT_EQ(profiles[pair].total, expected.total);
     EXPECT_EQ(profiles[pair].latency, expected.latency);
     EXPECT_EQ(profiles[pair].bytes, expected.bytes) << "links of pair " << pair;

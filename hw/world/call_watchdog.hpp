@@ -11,25 +11,25 @@
 namespace railyard::hw {
 
 /// Watches blocking calls that cannot be cancelled. If one does not return within the timeout,
-/// `fail` is called on the watch's own thread with "CALL has not returned for ...".
-class Watch {
+/// `fail` is called on the watchdog's own thread with "CALL has not returned for ...".
+class CallWatchdog {
  public:
   /// A timeout of zero: calls are not watched.
-  Watch(Time timeout, std::function<void(const std::string&)> fail);
-  ~Watch();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  CallWatchdog(Time timeout, std::function<void(const std::string&)> fail);
+  ~CallWatchdog();
+  CallWatchdog(const CallWatchdog&) = delete;
+  CallWatchdog& operator=(const CallWatchdog&) = delete;
 
   /// Watches a call during its lifetime.
   class Guard {
    public:
-    Guard(Watch& watch, std::string call);
+    Guard(CallWatchdog& watchdog, std::string call);
     ~Guard();
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
 
    private:
-    Watch& watch_;
+    CallWatchdog& watchdog_;
   };
 
  private:

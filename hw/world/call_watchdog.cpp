@@ -1,4 +1,4 @@
-#include "hw/world/watch.hpp"
+#include "hw/world/call_watchdog.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 
 namespace railyard::hw {
 
-Watch::Watch(Time timeout, std::function<void(const std::string&)> fail)
+CallWatchdog::CallWatchdog(Time timeout, std::function<void(const std::string&)> fail)
     : timeout_(timeout), fail_(std::move(fail)) {
   if (timeout_ > Time()) thread_ = std::thread([this] { run(); });
 }
 
-Watch::~Watch() {
+CallWatchdog::~CallWatchdog() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
@@ -20,13 +20,13 @@ Watch::~Watch() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Watch::set(std::string call) {
+void CallWatchdog::set(std::string call) {
   const std::lock_guard lock(mutex_);
   call_ = std::move(call);
   ++count_;
 }
 
-void Watch::run() {
+void CallWatchdog::run() {
   // Looks four times per timeout instead of being woken at each call: calls may be short and many.
   const std::chrono::nanoseconds nap(timeout_.picoseconds() / 4000);
   std::unique_lock lock(mutex_);
@@ -47,7 +47,9 @@ void Watch::run() {
   }
 }
 
-Watch::Guard::Guard(Watch& watch, std::string call) : watch_(watch) { watch_.set(std::move(call)); }
-Watch::Guard::~Guard() { watch_.set({}); }
+CallWatchdog::Guard::Guard(CallWatchdog& watchdog, std::string call) : watchdog_(watchdog) {
+  watchdog_.set(std::move(call));
+}
+CallWatchdog::Guard::~Guard() { watchdog_.set({}); }
 
 }  // namespace railyard::hw
