@@ -28,6 +28,7 @@ concept NamedEnum = requires {
 template <NamedEnum E>
 [[nodiscard]] std::vector<std::string_view> enum_names() {
   std::vector<std::string_view> names;
+  names.reserve(EnumNames<E>::table.size());
   for (const auto& entry : EnumNames<E>::table) names.push_back(entry.second);
   return names;
 }

@@ -122,6 +122,7 @@ class Wiring {
 
   void run() {
     std::vector<Plane> planes;
+    planes.reserve(static_cast<std::size_t>(plan_.planes));
     for (int plane = 0; plane < plan_.planes; ++plane) planes.push_back(add_switches(plane));
     connect_nics(planes);
     for (const Plane& plane : planes) {

@@ -44,7 +44,7 @@ void build_fat_tree(ClusterBuilder& builder) {
   plan.leaves = *std::ranges::max_element(plan.leaf_of_nic) + 1;
   plan.leaves_per_pod = half;
   if (plan.leaves > 2 * half * half) {
-    std::int64_t fits = 2 * half;
+    std::int64_t fits = std::int64_t{2} * half;
     while (fits * fits * fits / 4 < static_cast<std::int64_t>(plan.leaves) * half) fits += 2;
     refuse(builder, "k",
            fmt::format("a fat tree of {}-port switches has {} leaves, not {}", *fabric.k,

@@ -158,7 +158,7 @@ class PortCheck {
   }
 
   static std::string fewer_switches(const TierPorts& tier, const TierPorts::Share& share) {
-    const auto ports = static_cast<std::size_t>(share.used + share.free);
+    const auto ports = static_cast<std::size_t>(share.used) + static_cast<std::size_t>(share.free);
     const std::size_t all = tier.switches * static_cast<std::size_t>(share.used);
     return fmt::format("{}", (all + ports - 1) / ports);
   }

@@ -53,7 +53,7 @@ ClosPlan plan_unit_clos(const ClusterBuilder& builder, const UnitClos& shape) {
                               file);
   if (shape.tiers < 3) return plan;
   const Bandwidth spine_down =
-      plan.leaf_up.bandwidth * (plan.leaf_up.parallel * plan.leaves_per_pod);
+      plan.leaf_up.bandwidth * (std::int64_t{plan.leaf_up.parallel} * plan.leaves_per_pod);
   plan.spine_up = plan_uplinks({.down = spine_down,
                                 .oversubscription = fabric.spine_oversubscription,
                                 .link = fabric.fabric_bandwidth,

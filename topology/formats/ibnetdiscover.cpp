@@ -88,7 +88,10 @@ class Assembly {
       const std::string name = switch_name(device.description);
       const bool unique = !name.empty() && uses[name] == 1;
       std::string& chosen = names_[guid];
-      chosen = unique ? name : (name.empty() ? "S-" : name + "-") + guid;
+      if (unique)
+        chosen = name;
+      else
+        chosen = name.empty() ? fmt::format("S-{}", guid) : fmt::format("{}-{}", name, guid);
       guids_[chosen] = guid;
     }
   }
@@ -226,6 +229,7 @@ ClusterSpec cluster_of_ib_fabric(const IbFabric& fabric, const NodeSpec& node,
   std::map<int, std::string> by_number;
   for (const CpuSpec& cpu : node.cpus) collect_names(cpu.pcie, by_number);
   std::vector<std::string> nics;
+  nics.reserve(by_number.size());
   for (const auto& [number, name] : by_number) nics.push_back(name);
 
   ClusterSpec cluster;

@@ -81,6 +81,7 @@ class Completion {
     if (xml_.node.hosts > 1)
       return by_bus_id(host_dev.size(), [&](std::size_t i) { return host_dev[i]; });
     std::vector<int> numbers;
+    numbers.reserve(host_dev.size());
     for (const auto& [host, dev] : host_dev) numbers.push_back(dev);
     return numbers;
   }

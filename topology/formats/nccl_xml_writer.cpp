@@ -65,7 +65,7 @@ class XmlWriter {
 
  private:
   void line(int depth, std::string_view text) {
-    out_.append(static_cast<std::size_t>(2 * depth), ' ').append(text).append("\n");
+    out_.append(2 * static_cast<std::size_t>(depth), ' ').append(text).append("\n");
   }
 
   std::string free_bus_id() {

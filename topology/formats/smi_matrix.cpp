@@ -120,7 +120,7 @@ class MatrixReader {
     const std::vector<std::string_view> words = words_of(line);
     if (words.empty()) return;
     if (devices_.empty()) {
-      if (words.size() > 0 && gpu_number(words[0])) read_header(words);
+      if (gpu_number(words[0])) read_header(words);
       return;
     }
     if (words.size() == 2 && words[0].ends_with(':'))

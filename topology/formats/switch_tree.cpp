@@ -20,7 +20,7 @@ constexpr int kMaxLevels = 16;
 /// The level of each switch: 1 for switches above hosts. 0 for switches in or above a cycle.
 class Levels {
  public:
-  explicit Levels(const SwitchTree& tree) : tree_(tree) {
+  explicit Levels(const SwitchTree& tree) {
     for (std::size_t i = 0; i < tree.switches.size(); ++i)
       index_.try_emplace(tree.switches[i].name, i);
     levels_.assign(tree.switches.size(), 0);
@@ -51,7 +51,6 @@ class Levels {
     return below;
   }
 
-  const SwitchTree& tree_;
   std::map<std::string, std::size_t> index_;
   std::vector<int> levels_;
 };

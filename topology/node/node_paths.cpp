@@ -68,11 +68,13 @@ NodePath NodeShape::gpu_to_gpu(int from, int to) const {
 }
 
 NodePath NodeShape::gpu_to_nic(int gpu, int nic) const {
-  return stored(static_cast<std::size_t>(gpu), static_cast<std::size_t>(gpu_count_ + nic));
+  return stored(static_cast<std::size_t>(gpu),
+                static_cast<std::size_t>(gpu_count_) + static_cast<std::size_t>(nic));
 }
 
 NodePath NodeShape::nic_to_gpu(int nic, int gpu) const {
-  return stored(static_cast<std::size_t>(gpu_count_ + nic), static_cast<std::size_t>(gpu));
+  return stored(static_cast<std::size_t>(gpu_count_) + static_cast<std::size_t>(nic),
+                static_cast<std::size_t>(gpu));
 }
 
 std::vector<int> NodeShape::gpus_of_nic(int nic) const {

@@ -101,6 +101,7 @@ void Router::State::paths(const Connection& connection, int count,
   }
   for (std::size_t i = first; i < paths.size(); ++i) {
     std::vector<LinkId> path;
+    path.reserve(before.size() + paths[i].size() + behind.size());
     for (const Hop& hop : before) path.push_back(hop.link);
     path.insert(path.end(), paths[i].begin(), paths[i].end());
     for (const Hop& hop : behind) path.push_back(hop.link);
