@@ -54,8 +54,8 @@ Step fold(const std::vector<std::uint32_t>& ranks, std::uint32_t extra, std::uin
           Action action) {
   std::vector<Edge> edges;
   for (std::uint32_t i = 0; i < extra; ++i) {
-    const Participant keeper = ranks[2 * i];
-    const Participant other = ranks[2 * i + 1];
+    const Participant keeper = ranks[std::size_t{2} * i];
+    const Participant other = ranks[std::size_t{2} * i + 1];
     edges.push_back(action == Action::reduce ? Edge{.source = other, .destination = keeper}
                                              : Edge{.source = keeper, .destination = other});
   }

@@ -6,7 +6,7 @@ namespace railyard::collectives {
 namespace {
 
 // NCCL_NVLS_CHUNKSIZE (NCCL 2.30).
-constexpr Bytes kChunk(128 * 1024);
+constexpr Bytes kChunk(128 << 10);
 
 bool supports_nvls(Kind kind) {
   return kind == Kind::all_reduce || kind == Kind::all_gather || kind == Kind::reduce_scatter;

@@ -19,7 +19,7 @@ std::string why_not_between_nodes(const Request& request) {
 }
 
 /// NCCL 2.30: 128 KiB, and at most 64 KiB from 4 nodes on (enqueue.cc, calcCollChunking).
-Bytes preferred_chunk(std::size_t nodes) { return Bytes((nodes >= 4 ? 64 : 128) * 1024); }
+Bytes preferred_chunk(std::size_t nodes) { return Bytes(nodes >= 4 ? 64 << 10 : 128 << 10); }
 
 void append(std::vector<Step>& steps, std::vector<Step> more) {
   std::move(more.begin(), more.end(), std::back_inserter(steps));

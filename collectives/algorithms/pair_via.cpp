@@ -24,7 +24,8 @@ PairVia::PairVia(const topology::Cluster& cluster, const Group& group, PairRule 
     locations_.push_back({.node = group.node_index(position),
                           .gpu = static_cast<std::uint16_t>(gpu),
                           .nic = static_cast<std::int8_t>(cluster.rail_of(rank))});
-    gpus_[group.node_index(position) * width_ + static_cast<std::size_t>(gpu)].position = position;
+    gpus_[std::size_t{group.node_index(position)} * width_ + static_cast<std::size_t>(gpu)]
+        .position = position;
   }
 }
 

@@ -59,7 +59,7 @@ class ScheduleText {
     }
     std::sort(needed.begin(), needed.end());
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-    std::uint32_t received;
+    std::uint32_t received = 0;
     if (transfer.relay == kNoParticipant) {
       received = message(transfer.source, transfer.destination, bytes, std::move(needed));
     } else {

@@ -8,11 +8,11 @@ Bytes step_payload(Protocol protocol) {
   // Buffer size / NCCL_STEPS (8), minus flags: LL half of 64 KiB, LL128 15/16 of 614,400 B, Simple
   // 4 MiB / 8 (NCCL 2.30, init.cc: DEFAULT_BUFFSIZE, NCCL_STEPS).
   switch (protocol) {
-    case Protocol::ll: return Bytes(32 * 1024);
+    case Protocol::ll: return Bytes(32 << 10);
     case Protocol::ll128: return Bytes(576'000);
     case Protocol::simple: break;
   }
-  return Bytes(512 * 1024);
+  return Bytes(512 << 10);
 }
 
 std::uint64_t pipeline_pieces(const Request& request, std::size_t channels, Bytes preferred) {

@@ -85,24 +85,33 @@ std::vector<bool> bools_of(std::string_view bytes) {
 
 /// A number in any of the types that the schema has for one.
 std::optional<std::int64_t> number_of(pbf_reader& reader) {
-  using namespace attribute_field;
   constexpr std::string_view kField = "value";
   switch (reader.tag()) {
-    case kInt32:
-    case kInt64:
-    case kUint32:
-    case kUint64:
-    case kBool: return static_cast<std::int64_t>(varint_of(reader, kField));
-    case kSint32:
-    case kSint64: require(reader, pbf_wire_type::varint, kField); return reader.get_sint64();
-    case kFixed64:
-    case kSfixed64: require(reader, pbf_wire_type::fixed64, kField); return reader.get_sfixed64();
-    case kFixed32: require(reader, pbf_wire_type::fixed32, kField); return reader.get_fixed32();
-    case kSfixed32: require(reader, pbf_wire_type::fixed32, kField); return reader.get_sfixed32();
-    case kDouble:
+    case attribute_field::kInt32:
+    case attribute_field::kInt64:
+    case attribute_field::kUint32:
+    case attribute_field::kUint64:
+    case attribute_field::kBool: return static_cast<std::int64_t>(varint_of(reader, kField));
+    case attribute_field::kSint32:
+    case attribute_field::kSint64:
+      require(reader, pbf_wire_type::varint, kField);
+      return reader.get_sint64();
+    case attribute_field::kFixed64:
+    case attribute_field::kSfixed64:
+      require(reader, pbf_wire_type::fixed64, kField);
+      return reader.get_sfixed64();
+    case attribute_field::kFixed32:
+      require(reader, pbf_wire_type::fixed32, kField);
+      return reader.get_fixed32();
+    case attribute_field::kSfixed32:
+      require(reader, pbf_wire_type::fixed32, kField);
+      return reader.get_sfixed32();
+    case attribute_field::kDouble:
       require(reader, pbf_wire_type::fixed64, kField);
       return whole(reader.get_double());
-    case kFloat: require(reader, pbf_wire_type::fixed32, kField); return whole(reader.get_float());
+    case attribute_field::kFloat:
+      require(reader, pbf_wire_type::fixed32, kField);
+      return whole(reader.get_float());
     default: return std::nullopt;
   }
 }
@@ -271,7 +280,6 @@ class Writer {
   }
 
   void write_node(const ChakraNode& node) {
-    using namespace attribute_field;
     pbf_writer writer(message_);
     writer.add_uint64(node_field::kId, node.id);
     writer.add_string(node_field::kName, node.name);
@@ -279,18 +287,18 @@ class Writer {
     writer.add_packed_uint64(node_field::kData, node.dependencies.begin(), node.dependencies.end());
     if (node.duration_us > 0) writer.add_uint64(node_field::kDuration, node.duration_us);
     attribute(writer, "is_cpu_op",
-              [&](pbf_writer& value) { value.add_bool(kBool, node.runs_on_cpu); });
-    number(writer, "comm_type", kInt64, node.comm_type);
-    number(writer, "comm_size", kInt64, node.comm_size);
-    number(writer, "comm_src", kInt32, node.source);
-    number(writer, "comm_dst", kInt32, node.destination);
-    number(writer, "comm_tag", kInt32, node.tag);
-    number(writer, "num_ops", kInt64, node.operations);
-    number(writer, "tensor_size", kUint64, node.tensor_size);
-    number(writer, "root_rank", kInt32, node.root);
+              [&](pbf_writer& value) { value.add_bool(attribute_field::kBool, node.runs_on_cpu); });
+    number(writer, "comm_type", attribute_field::kInt64, node.comm_type);
+    number(writer, "comm_size", attribute_field::kInt64, node.comm_size);
+    number(writer, "comm_src", attribute_field::kInt32, node.source);
+    number(writer, "comm_dst", attribute_field::kInt32, node.destination);
+    number(writer, "comm_tag", attribute_field::kInt32, node.tag);
+    number(writer, "num_ops", attribute_field::kInt64, node.operations);
+    number(writer, "tensor_size", attribute_field::kUint64, node.tensor_size);
+    number(writer, "root_rank", attribute_field::kInt32, node.root);
     if (!node.group.empty())
       attribute(writer, "pg_name",
-                [&](pbf_writer& value) { value.add_string(kString, node.group); });
+                [&](pbf_writer& value) { value.add_string(attribute_field::kString, node.group); });
     if (!node.involved_dims.empty()) write_dims(writer, node);
     end_message();
   }

@@ -7,7 +7,6 @@ namespace railyard::collectives::nccl {
 namespace {
 
 using topology::NodeSpec;
-using topology::PcieKind;
 using topology::PcieSpec;
 
 /// Number of PCIe lanes between a function's parent and the members below the function. For a

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "collectives/nccl/graph/graph.hpp"
@@ -39,7 +40,7 @@ class CommunicatorSearch {
  public:
   /// The cluster must outlive the search.
   explicit CommunicatorSearch(const topology::Cluster& cluster, SearchEnvironment environment = {})
-      : cluster_(cluster), environment_(environment) {}
+      : cluster_(cluster), environment_(std::move(environment)) {}
 
   [[nodiscard]] Communicator communicator(const Group& group);
 

@@ -17,9 +17,9 @@ inline constexpr int kSharedSlots = 16;
 /// Bytes of a connection's buffer by protocol, with the values of the environment (NCCL 2.30
 /// src/init.cc, computeBuffSizes).
 struct BufferSizes {
-  std::int64_t simple = 4 << 20;        ///< NCCL_BUFFSIZE
-  std::int64_t ll = 512 << 10;          ///< NCCL_LL_BUFFSIZE
-  std::int64_t ll128 = 640 * 120 * 64;  ///< NCCL_LL128_BUFFSIZE: 4,915,200
+  std::int64_t simple = 4 << 20;                      ///< NCCL_BUFFSIZE
+  std::int64_t ll = 512 << 10;                        ///< NCCL_LL_BUFFSIZE
+  std::int64_t ll128 = std::int64_t{640} * 120 * 64;  ///< NCCL_LL128_BUFFSIZE: 4,915,200
 
   friend bool operator==(const BufferSizes&, const BufferSizes&) = default;
 };

@@ -113,7 +113,7 @@ int collnet_channels(const TuningModel& model, std::int64_t bytes, int channels,
   bool small = true;
   for (int floor = 16; floor >= 1 && small; floor /= 2) {
     for (;;) {
-      small = bytes < channels * threads * heads * threshold;
+      small = bytes < std::int64_t{channels} * threads * heads * threshold;
       if (!small || channels <= floor) break;
       if (channels == floor + floor / 2) threshold /= 2;
       --channels;
@@ -173,7 +173,7 @@ LaunchSize launch_size(const TuningModel& model, std::int64_t bytes, TuningAlgor
     return {collnet_channels(model, bytes, counts.collective, threads, threshold), threads};
   const int most = std::max(1, counts.collective);
   const int channels = fewer_channels(bytes, most, threads, threshold);
-  while (bytes < channels * threads * threshold && threads % 128 == 0) threads /= 2;
+  while (bytes < std::int64_t{channels} * threads * threshold && threads % 128 == 0) threads /= 2;
   if (protocol == Protocol::simple && algorithm == ring)
     threads += kWarp;  // one extra warp waits
                        // for the other ranks

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string_view>
 
 #include "core/error_summary.hpp"
@@ -14,7 +15,7 @@ namespace {
 std::string likelier_than_slow(const ClassParameter& fitted, double part, const Machine& machine) {
   const std::string_view name = fitted.parameter->name;
   if (fitted.parameter->owner == ParameterOwner::fabric && name == "efficiency") {
-    const int nics = static_cast<int>(machine.nic_count * part + 0.5);
+    const int nics = static_cast<int>(std::lround(machine.nic_count * part));
     return fmt::format(
         "more likely causes than slow NICs: only {} of {} NICs in use (NCCL_DEBUG=INFO lists "
         "them), another number of nodes than the table states, GPUDirect RDMA off, or other "

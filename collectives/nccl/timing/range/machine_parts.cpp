@@ -109,8 +109,8 @@ PartEvidence evidence_for(const MachinePart& part, const std::vector<MeasuredPar
 }
 
 std::string to_text(const PartEvidence& e) {
-  const std::string part = fmt::format("{} {}: {}", core::enum_name(e.part.kind), e.part.name,
-                                       core::enum_name(e.evidence));
+  std::string part = fmt::format("{} {}: {}", core::enum_name(e.part.kind), e.part.name,
+                                 core::enum_name(e.evidence));
   if (e.evidence == Evidence::measured) return fmt::format("{} ({})", part, e.basis);
   if (e.evidence == Evidence::relative) return fmt::format("{} of {}", part, e.basis);
   return part;
