@@ -22,12 +22,12 @@ struct AlikeBlocks {
   std::vector<Rank> example;         ///< GPUs of the first blocks, as many as the job needs
   bool is_flat = false;              ///< all NICs of each node connect to one leaf
 };
-/// Which ranks share a node, and the GPU of each within its node: everything of a mapping except
-/// the nodes of the units. The load below the leaves depends on nothing else.
+/// Which ranks share a node, and the GPU of each rank within its node: everything in a mapping
+/// except the nodes of the units. The load below the leaves depends on nothing else.
 struct Composition {
   UnitTraffic traffic;
   std::vector<PhaseFloor> floors;  ///< by phase
-  const AlikeBlocks* blocks;       ///< the blocks that it is laid over
+  const AlikeBlocks* blocks;       ///< the blocks to which it applies
 };
 
 [[nodiscard]] std::optional<AlikeBlocks> alike_blocks(const Tiers& tiers, const NodeBlocks& blocks,
@@ -43,7 +43,7 @@ class Compositions {
   Compositions(const Tiers& tiers, const RankGrid& grid, std::span<const TrafficPhase> phases,
                const EvaluateOptions& options, const AlikeBlocks& blocks);
 
-  /// A layout over blocks, and the unit on each block.
+  /// A layout over blocks: its composition, and the unit on each block.
   struct Placed {
     const Composition* parts = nullptr;  ///< null: its floors exceed the limit
     std::vector<std::uint32_t> units;

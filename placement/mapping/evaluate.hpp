@@ -77,8 +77,8 @@ class Evaluator {
   /// other. A mapping whose `seconds` exceed `limit` may be reported as infinite.
   [[nodiscard]] MappingScore score(const Mapping& mapping,
                                    double limit = std::numeric_limits<double>::infinity());
-  /// Count x time of the busiest trunk, by phase. `inside`: the phase stays inside nodes, so every
-  /// routing takes this time.
+  /// `seconds`: count x time of the busiest trunk, by phase. `inside`: the phase uses no links
+  /// outside of nodes, so this time holds for every routing.
   struct PhaseSeconds {
     double seconds = 0;
     bool inside = false;

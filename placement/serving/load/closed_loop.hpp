@@ -27,13 +27,13 @@ struct ClosedResult {
 ///
 ///   tpot = t(B decodes) + (C - 1) · f · added / output
 ///   B    = C · f
-///   f    = output · tpot / (output · tpot + ttft)     share of a request's time in which it
-///   decodes ttft = t(step with prompts) + 0.5 or 1.5 · t(step of decodes) + time outside of the
-///   engine
+///   f    = output · tpot / (output · tpot + ttft)
+///   ttft = t(step with prompts) + 0.5 or 1.5 · t(step of decodes) + time outside of the engine
 ///
-/// `added` is the time that a prompt adds to a step (prompt_batch.hpp); 1.5 holds for engines that
-/// choose a batch one step ahead. With equal lengths, n = max(1, budget / input) prompts fill a
-/// step and the next n arrive while it runs:
+/// f is the share of a request's time in which it decodes. `added` is the time that a prompt adds
+/// to a step (prompt_batch.hpp). 1.5 holds for engines that choose a batch one step ahead. With
+/// equal lengths, n = max(1, budget / input) prompts fill a step and the next n arrive while it
+/// runs:
 ///
 ///   tpot = t(B decodes) + max(0, C - n) · f · added / output
 ///   ttft = own step with prompts + step of the n prompts before (n >= C: of the first prompt)

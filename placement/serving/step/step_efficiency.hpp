@@ -35,7 +35,7 @@ struct StepEfficiency {
   double experts = 0.6;    ///< share of memory bandwidth in grouped products of experts
   double imbalance = 1.2;  ///< load of the most loaded expert rank / mean load
   double skew = 0.3;       ///< popularity at share u of the experts: (1 - skew) · u^-skew
-  /// Rate of products whose 4-bit weights are expanded to 16 bits, like matrix.
+  /// The same as `matrix` for products whose 4-bit weights are expanded to 16 bits.
   double expanded = 0.6;
   /// Per layer with experts: quantize activations to 8 bits with a scale per block.
   double quantize_us = 30;

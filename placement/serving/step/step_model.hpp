@@ -59,9 +59,8 @@ struct StepTime {
 ///   attention = kernel + max(KV bytes / (kv · bandwidth), operations / peak)
 ///             + 4 · pairs · heads · d / (rate of attention of prompts)
 ///   experts: a rank reads those of its E/ep experts that the M tokens of all copies choose;
-///   popular
-///            ones are chosen more often (`skew`); the most loaded rank has `imbalance` times the
-///            mean tokens
+///            popular ones are chosen more often (`skew`); the most loaded rank has `imbalance`
+///            times the mean tokens
 ///   all-reduce of s bytes over n ranks of a node: start + min((n-1)·s, 2(n-1)/n·s) / rate; above
 ///            8 MiB, if the NVSwitch reduces, (n+1)/n·s is sent if that is less
 ///
