@@ -10,14 +10,14 @@
 
 namespace railyard::apps {
 
-/// A tested row with what the model of a GPU predicts for it.
+/// A measured row and its prediction.
 struct PredictedGpuRow {
   hw::GpuTestRow row{};
   std::optional<Time> predicted{};
 };
 
-/// What the model predicts of a row: matrix products by placement::product_time, streams through
-/// memory by the bandwidths of its config. Nothing where the config does not have that rate.
+/// The predicted time of a row: matrix products by placement::product_time, memory streams by the
+/// bandwidths in the GPU's config. Empty if the config does not have that rate.
 [[nodiscard]] std::optional<Time> predict(const placement::Processor& processor,
                                           const hw::GpuTestRow& row);
 

@@ -9,7 +9,7 @@
 
 namespace railyard::apps {
 
-/// Flags of `railyard place`, as they are written. place_request() makes values of them.
+/// Flags of `railyard place` as texts; place_request() converts them to values.
 struct PlaceFlags {
   ClusterFlags cluster;
   FabricFlags fabric;

@@ -40,8 +40,8 @@ void SimResult::add(const RunReport& report) {
   append(report.links, all_.links);
   append(report.cables, all_.cables);
   append(report.packets, all_.packets);
-  // Notes of sim/packet/run/packet_run.cpp and sim/flow/expanded_bound.cpp that change how a result
-  // is read. The others are only written to files.
+  // Notes of sim/packet/run/packet_run.cpp and sim/flow/expanded_bound.cpp that affect the
+  // interpretation of a result. Other notes are only written to files.
   const auto is_printed = [](const std::string& text) {
     return text.starts_with("interrupted") || text.starts_with("--expand: ");
   };
@@ -81,7 +81,7 @@ void SimResult::write_records(std::span<const std::string> tasks) const {
   if (!files.pauses.empty()) write(files.pauses, tabulate_pauses(cluster, records->pauses));
 }
 
-/// Where it is requested, or a part of the machine is nominal.
+/// Adds the range if it is requested, or if a part of the machine is nominal.
 void SimResult::add_range(RowTable& rows) {
   if (!simulation_.has_fitted_times()) {
     if (flags_.range)

@@ -16,7 +16,8 @@ namespace railyard::apps {
     std::span<const placement::serving::MeasuredComparison> comparison);
 [[nodiscard]] RowTable tabulate_calibration(
     std::span<const placement::serving::RequestFit::Parameter> parameters);
-/// Errors before the fit, of all requests, and of the second half fitted to the first.
+/// Errors of all requests before and after the fit, and of the second half fitted to the first
+/// half.
 [[nodiscard]] RowTable tabulate_calibration_errors(const placement::serving::RequestFit& fit);
 [[nodiscard]] RowTable tabulate_refused(std::span<const placement::serving::RefusedSplit> refused);
 [[nodiscard]] RowTable tabulate_pareto(std::span<const placement::serving::ParetoPoint> points);

@@ -10,7 +10,7 @@
 
 namespace railyard::apps {
 
-/// Flags of `railyard plan train`, as they are written. train_request() makes values of them.
+/// Flags of `railyard plan train` as texts; train_request() converts them to values.
 struct TrainFlags {
   std::string model, job, tokens;
   std::optional<int> batch, sequence;
