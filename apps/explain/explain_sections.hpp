@@ -26,6 +26,7 @@ struct SymmetricRow {
   Bytes size;
   collectives::nccl::SymmetricEstimate estimate{};
 };
+/// A row per kernel and size.
 [[nodiscard]] RowTable symmetric_rows(std::span<const SymmetricRow> rows);
 
 }  // namespace railyard::apps

@@ -21,6 +21,7 @@ struct PredictedGpuRow {
 [[nodiscard]] std::optional<Time> predict(const placement::Processor& processor,
                                           const hw::GpuTestRow& row);
 
+/// A row per tested product, copy or other measurement, with its prediction and error.
 [[nodiscard]] RowTable tabulate_gpu_tests(const std::vector<PredictedGpuRow>& rows);
 
 /// The bfloat16 products of the first GPU as CSV (m, n, k, ms), as `place --gemm-table` reads it.

@@ -20,6 +20,7 @@ struct ObjectiveFlags {
   double max_days = 0;  ///< 0: no limit
 };
 
+/// Adds the flags of ObjectiveFlags.
 void add_objective_flags(FlagSet app, ObjectiveFlags& flags);
 
 /// Converts the flags to values. Throws InputError for an invalid price.

@@ -33,6 +33,7 @@ struct PlaceFlags {
   OutputFlags output;
 };
 
+/// Adds the flags of PlaceFlags.
 void add_place_flags(FlagSet app, PlaceFlags& flags);
 
 }  // namespace railyard::apps

@@ -29,6 +29,7 @@ struct ReplayTables {
   RowTable runs;  ///< a row per run; empty for a single one
   RowTable classes, critical_path, critical_steps;
 };
+/// The tables of these runs. The runs must have finished.
 [[nodiscard]] ReplayTables tabulate_replay(const std::vector<ReplayRun>& runs);
 
 }  // namespace railyard::apps

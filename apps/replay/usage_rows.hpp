@@ -17,6 +17,7 @@ struct CriticalTierRow {
   std::string link{};
   Time total{};  ///< total time of the run
 };
+/// One row per tier with links on the critical path.
 [[nodiscard]] std::vector<CriticalTierRow> critical_tier_rows(const topology::Cluster& cluster,
                                                               const sim::LinkUsage& usage,
                                                               std::size_t row, Time total);

@@ -23,7 +23,9 @@ struct PacketFlags {
   }
 };
 
+/// Adds the flags of PacketFlags, except those of records.
 void add_packet_flags(FlagSet app, PacketFlags& flags);
+/// --no-fast-forward.
 void add_fast_forward_flag(FlagSet app, PacketFlags& flags);
 /// Flags of files that a run writes in addition to its rows.
 void add_packet_record_flags(FlagSet app, PacketFlags& flags);

@@ -18,6 +18,7 @@ struct ImportFabricFlags {
   std::string port_bandwidth, fabric_bandwidth;  ///< "": those of the NICs, and those of the ports
 };
 
+/// Adds the flags of ImportFabricFlags.
 void add_import_fabric_flags(FlagSet app, ImportFabricFlags& flags);
 
 /// The fabric of the flags. Without a flag, the value is that of a reference design, with a note.

@@ -35,6 +35,7 @@ using GetCollectiveInfo = Result (*)(void* context, int function, std::size_t by
                                      int pipelined_ops, float** costs, int algorithms,
                                      int protocols, int registered, int* channels);
 
+/// Version 4 (tuner_v4.h).
 struct TunerV4 {
   const char* name;
   Result (*init)(std::size_t ranks, std::size_t nodes, Logger log, void** context);
@@ -42,6 +43,7 @@ struct TunerV4 {
   Result (*destroy)(void* context);
 };
 
+/// Version 5 (tuner_v5.h).
 struct TunerV5 {
   const char* name;
   Result (*init)(void** context, std::uint64_t communicator, std::size_t ranks, std::size_t nodes,

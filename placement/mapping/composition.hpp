@@ -30,6 +30,8 @@ struct Composition {
   const AlikeBlocks* blocks;       ///< the blocks to which it applies
 };
 
+/// Empty if the blocks are not interchangeable. `ranks`: ranks of the job. `seconds_per_byte`: by
+/// trunk.
 [[nodiscard]] std::optional<AlikeBlocks> alike_blocks(const Tiers& tiers, const NodeBlocks& blocks,
                                                       std::size_t ranks,
                                                       std::span<const double> seconds_per_byte);

@@ -22,6 +22,7 @@ using TrunkId = Id<struct TrunkTag>;
 /// pod: spines and cores.
 enum class TrunkTier : std::uint8_t { node, port, leaf, pod };
 inline constexpr std::size_t kTrunkTiers = 4;
+/// Text: "node", "port", "leaf" or "pod".
 [[nodiscard]] std::string_view to_text(TrunkTier tier);
 
 /// A cluster reduced to a tree of trunks: GPU, NIC, leaf, pod. It is exact for fabrics whose

@@ -33,6 +33,7 @@ struct TrainFlags {
   OutputFlags output;
 };
 
+/// Adds the flags of TrainFlags.
 void add_train_flags(FlagSet app, TrainFlags& flags);
 
 }  // namespace railyard::apps

@@ -28,6 +28,7 @@ struct CapacityRun {
   bool has_experts = false;
 };
 
+/// Runs, and the rows that are left out.
 struct CapacityRuns {
   std::vector<CapacityRun> runs{};
   std::vector<std::string> left_out{};  ///< "reason: number of rows"

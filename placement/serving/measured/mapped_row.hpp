@@ -59,6 +59,7 @@ struct RowNames {
   std::string model{}, machine{};  ///< columns
 };
 
+/// Rows, and the numbers of rows that are left out.
 struct MappedRows {
   std::vector<MappedRow> rows{};
   std::map<std::string, int> left_out{};  ///< rows by reason

@@ -22,6 +22,7 @@ struct ComparedPower {
   [[nodiscard]] std::optional<double> decode_error_pct() const;
 };
 
+/// Predicts the power of each run, at its measured times.
 [[nodiscard]] std::vector<ComparedPower> compare_powers(std::span<const PowerRun> runs);
 
 /// Errors of a group of runs in per cent.

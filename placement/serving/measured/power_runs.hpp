@@ -20,6 +20,7 @@ struct PowerRun {
   double decode_power = 0;  ///< mean reading of the run / TDP; 0: not measured, or mostly prompts
 };
 
+/// Runs, and the rows that are left out.
 struct PowerRuns {
   std::vector<PowerRun> runs{};
   std::vector<std::string> left_out{};  ///< "reason: number of rows"
@@ -45,6 +46,7 @@ struct PredictedPower {
   /// min(seconds, kPowerWindow) and decodes for the rest.
   [[nodiscard]] double highest_reading(double seconds) const;
 };
+/// Predicts the power of a run by step_power_share(), at its measured times.
 [[nodiscard]] PredictedPower predict_power(ServingPredictor& predictor, const PowerRun& run);
 
 }  // namespace railyard::placement::serving

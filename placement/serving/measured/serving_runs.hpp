@@ -45,6 +45,7 @@ struct ServingRun {
   [[nodiscard]] double tokens_per_s_per_gpu(double ttft, double tpot) const;
 };
 
+/// Runs, and the rows that are left out.
 struct ServingRuns {
   std::vector<ServingRun> runs{};
   std::vector<std::string> left_out{};  ///< "reason: number of rows"

@@ -18,6 +18,7 @@ struct RefusedSplit {
   std::string why{};
 };
 
+/// The options of a plan, and the splits that cannot serve.
 struct ServingPlan {
   std::vector<ServingOption> options{};  ///< first those that meet the limits, by cost
   std::vector<RefusedSplit> refused{};

@@ -18,6 +18,7 @@ struct ArrivalSpec {
   double spread = 0;  ///< lengths are drawn evenly from [1 - spread, 1] of input and output
   std::uint64_t seed = 1;
 };
+/// Requests in the order of their arrival.
 [[nodiscard]] std::vector<Request> random_arrivals(const ArrivalSpec& spec);
 
 /// Sets the arrivals of existing requests, in their order. Lengths of `spec` are ignored.

@@ -50,6 +50,7 @@ struct PrefillPool {
 /// PrefillPool::look_steps of replicas that decode with `deployment`.
 [[nodiscard]] int look_steps(const Deployment& deployment);
 
+/// The replicas of a service, and how requests are distributed.
 struct ServiceOptions {
   int replicas = 1;  ///< maximum number with autoscale
   /// Copies of attention per replica (data-parallel attention). Each has its own queue, batch and
@@ -75,6 +76,7 @@ struct Quantiles {
   double mean = 0, p50 = 0, p90 = 0, p99 = 0;
 };
 
+/// Result of a simulated service; times in seconds.
 struct ServiceResult {
   std::vector<Served> requests{};
   double duration = 0;        ///< first arrival to last token

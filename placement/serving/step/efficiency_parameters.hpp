@@ -37,6 +37,7 @@ struct EfficiencyParameter {
   [[nodiscard]] bool applies_to(const Deployment& deployment, bool has_experts) const;
 };
 
+/// All parameters that are fitted to serving runs.
 [[nodiscard]] std::span<const EfficiencyParameter> efficiency_parameters();
 
 /// Weight of the prior that pulls each parameter to its start value (FitProblem::prior).
