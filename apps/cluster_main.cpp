@@ -27,8 +27,8 @@ namespace {
 using railyard::hw::BackendEntry;
 using railyard::hw::World;
 
-/// The processes that a launcher started: by RANK, WORLD_SIZE and MASTER_ADDR, by MPI, or this
-/// alone.
+/// The processes that a launcher started: by RANK, WORLD_SIZE and MASTER_ADDR, or by MPI; without a
+/// launcher, only this process.
 std::unique_ptr<World> launched_world(railyard::Time timeout) {
   if (const auto place = railyard::hw::tcp_place_of_environment())
     return std::make_unique<railyard::hw::TcpWorld>(*place, timeout);
@@ -58,7 +58,7 @@ constexpr std::array kBackends{
     BackendEntry{"local", railyard::hw::open_local},
 };
 
-/// Takes everything and keeps nothing.
+/// A stream buffer that discards its input.
 class Discard final : public std::streambuf {
   int_type overflow(int_type character) override { return traits_type::not_eof(character); }
   std::streamsize xsputn(const char*, std::streamsize count) override { return count; }
@@ -66,7 +66,8 @@ class Discard final : public std::streambuf {
 
 }  // namespace
 
-/// railyard with the backends that need libraries: every rank of a live run is one of it.
+/// The program railyard-cluster: railyard with the backends that need libraries. Each rank of a
+/// live run is one process of it.
 int main(int count, char** values) {
   const std::vector<std::string> arguments(values + 1, values + count);
   const auto launched = railyard::hw::launched();
@@ -74,7 +75,7 @@ int main(int count, char** values) {
   Discard discard;
   std::ostream nowhere(&discard);
   const bool terminal = !is_follower && isatty(STDERR_FILENO) != 0;
-  // https://no-color.org: any value that is not empty.
+  // https://no-color.org: any value that is not empty disables colour.
   const char* no_colour = std::getenv("NO_COLOR");
   const bool colour = terminal && (no_colour == nullptr || *no_colour == '\0');
   railyard::apps::Context context{

@@ -12,7 +12,7 @@
 int main(int count, char** values) {
   const std::vector<std::string> arguments(values + 1, values + count);
   const bool terminal = isatty(STDERR_FILENO) != 0;
-  // https://no-color.org: any value that is not empty.
+  // https://no-color.org: any value that is not empty disables colour.
   const char* no_colour = std::getenv("NO_COLOR");
   const bool colour = terminal && (no_colour == nullptr || *no_colour == '\0');
   static constexpr std::array kBackends{

@@ -10,11 +10,11 @@
 
 namespace railyard {
 
-/// Allocator for arrays of many megabytes. It asks the kernel to use huge pages of 2 MiB
-/// (madvise(2), MADV_HUGEPAGE); if the kernel cannot, ordinary pages are used. The first write to
-/// the array then causes one page fault per 2 MiB instead of 512. These faults would be most of the
-/// run time of a small simulation with many streams. The last part of an array, if it fills less
-/// than half of a huge page, uses small pages.
+/// Allocator for arrays of many megabytes. It requests huge pages of 2 MiB (madvise(2),
+/// MADV_HUGEPAGE); if the kernel has none, ordinary pages are used. The first write to the array
+/// then causes one page fault per 2 MiB instead of 512. These faults would be most of the run time
+/// of a small simulation with many streams. The last part of an array, if it fills less than half
+/// of a huge page, uses small pages.
 template <typename T>
 class HugePages {
  public:

@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// A number from zero on, and what stands behind it.
+/// A number of at least 0 at the start of the text, which is removed with the spaces after it.
 std::optional<double> take_number(std::string_view& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -12,7 +12,7 @@ namespace railyard::hw {
 /// once measured and once predicted:
 ///
 ///     "latency" or "bandwidth"  the term with the larger difference at that size
-///     "protocol switch"         only the row beside another algorithm or protocol is off
+///     "protocol switch"         only the row next to another algorithm or protocol is wrong
 ///
 /// With a single size it is the larger term of the prediction. `latencies`: for each row the
 /// predicted time of the smallest message.

@@ -34,7 +34,7 @@ struct EngineOptions {
   /// flow and packet; false ends a flow simulation with Stopped, a packet simulation with what
   /// is known.
   RunWatch watch{};
-  Announce announce{};             ///< told of a run that takes much memory, before it begins
+  Announce announce{};             ///< called before a run that needs much memory
   packet::PacketOptions packet{};  ///< packet; its routing and faults are those above
 };
 

@@ -10,8 +10,7 @@ using topology::DeviceKind;
 using topology::LinkKind;
 using topology::PathType;
 
-/// Whether a NIC is one of the nearest of a GPU. -1 stands for the nearest NIC. A switch has no
-/// NIC.
+/// Whether a NIC is one of the nearest of a GPU. -1 means the nearest NIC. A switch has no NIC.
 bool is_near(const topology::Cluster& cluster, const Device& device, int nic) {
   if (nic < 0 || device.kind != DeviceKind::gpu) return true;
   const topology::NodeShape& shape = cluster.shape(device.node);

@@ -31,7 +31,7 @@ struct RunGrid {
   [[nodiscard]] const collectives::Schedule& schedule_of(std::size_t run) const;
 };
 
-/// Who is told of the runs of a grid. Any may be empty.
+/// Callbacks for the runs of a grid. Each may be empty.
 struct GridWatch {
   /// Before each run, one call at a time; false ends the grid.
   std::function<bool(std::size_t run)> begins{};

@@ -29,7 +29,7 @@ constexpr const char* kExamples =
     "bench --backend nccl --collective all_to_all --algorithm native --place out --env "
     "NCCL_PXN_DISABLE=1";
 
-/// A node holds a table of paths between all its GPUs.
+/// Limit because a node stores a table of the paths between all its GPUs.
 constexpr int kMostRanks = 1024;
 
 ValueRule from(int least) { return in_range(least, 1'000'000'000); }

@@ -14,27 +14,27 @@ namespace railyard::apps {
 struct BenchFlags {
   CollectiveFlags collective;
   OutputFlags output;
-  TimingFlags timing;  ///< of predictions
+  TimingFlags timing;  ///< timing model of predictions
   hw::Repetition repetition;
   std::string backend;  ///< "": the program's default
   std::string predict;
-  std::optional<int> nodes;  ///< of the cluster of predict
-  std::string ranks;         ///< of that cluster: those that stand for the live ranks
+  std::optional<int> nodes;  ///< number of nodes of the predicted cluster
+  std::string ranks;         ///< ranks of that cluster that represent the live ranks
   std::optional<int> gpus;   ///< number of ranks
   int threads = 0;
   int check = 1;
   std::string mode = "isolated";
-  std::string place;  ///< "": in, and both where the format has both
+  std::string place;  ///< "": in place, and both if the format has both
   std::string format = "table";
   std::string timeout = "60 s";
   std::string segment;
-  std::optional<int> in_flight;         ///< nothing: the backend's own
-  std::string min_busbw;                ///< "": no floor
-  std::optional<double> max_error_pct;  ///< beyond it a row says which term is off
+  std::optional<int> in_flight;         ///< empty: the backend's default
+  std::string min_busbw;                ///< "": no minimum
+  std::optional<double> max_error_pct;  ///< a row with a larger error names the term that is wrong
   bool range = false;                   ///< add the 80 % range of predictions
   std::string workload;                 ///< file of the workload to run instead of a collective
   bool matrix = false;
-  bool alone = false;                    ///< with matrix: one pair after the other
+  bool alone = false;                    ///< with matrix: measure one pair after another
   hw::GpuOptions gpu;                    ///< nccl
   std::string clock = "host";            ///< nccl: or events
   std::vector<std::string> environment;  ///< nccl: NCCL_X=value, set before NCCL starts

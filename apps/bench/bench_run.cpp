@@ -44,7 +44,8 @@ using collectives::Task;
 constexpr int kLocalRanks = 8;
 constexpr double kMaxErrorPct = 20;
 
-/// Whether results go to the send buffer (in), to another buffer (out), or a row for each.
+/// Whether results are written to the send buffer (in), to another buffer (out), or both in
+/// separate rows.
 struct Places {
   bool out = false, in = true;
 };
@@ -72,7 +73,7 @@ void add_live_facts(hw::LiveBackend& backend, const hw::LiveHosts& hosts, Proven
   }
 }
 
-/// A run of the command on one backend.
+/// A benchmark run on one backend.
 class Bench {
  public:
   Bench(const BenchFlags& flags, hw::LiveBackend& backend, Context& context)
@@ -149,19 +150,20 @@ class Bench {
  private:
   [[nodiscard]] bool is_first() const { return backend_.world().process() == 0; }
 
-  /// Whether process 0 was interrupted by ctrl-C; all processes agree.
+  /// Whether process 0 was interrupted by ctrl-C. All processes get the same answer.
   [[nodiscard]] bool must_stop() {
     return backend_.world().broadcast(was_interrupted() ? "stop" : "") == "stop";
   }
 
-  /// Whether standard output is for a table that a person reads, and nothing else goes there.
+  /// Whether standard output shows a table, and nothing else is written there.
   [[nodiscard]] bool prints_table() const {
     const OutputFlags& output = flags_.output;
     return output.json != "-" && output.csv != "-" && output.trace != "-";
   }
 
-  /// Prints the rows of a size while the next one runs: in the format of nccl-tests always, as a
-  /// table on a terminal. With a prediction the table needs all sizes (error_term).
+  /// Prints the rows of a size while the next size runs: always in the format of nccl-tests,
+  /// otherwise as a table on a terminal. With predictions the table needs all sizes (error_term),
+  /// so it comes last.
   void stream(std::span<const Measurement> rows, Progress& progress) {
     if (!prints_table()) return;
     if (flags_.format == "nccl-tests") {
@@ -174,7 +176,7 @@ class Bench {
     progress.clear();
     for (const Measurement& row : rows) {
       RowTable table = tabulate(bench_columns(), std::span(&row, 1));
-      // The first row speaks for all in the heading.
+      // The first row determines the heading.
       for (auto& column : table.columns)
         if (column.name == "in_place") column.style.joins_heading = !(places_.in && places_.out);
       table_.add(table);
@@ -219,7 +221,7 @@ class Bench {
     return ended(slow.empty() ? ExitCode::done : ExitCode::finding);
   }
 
-  /// Adds the range of predictions where it is requested, or a part of the machine is nominal.
+  /// Adds the range of predictions if it is requested, or if a part of the machine is nominal.
   void add_range(RowTable& table) {
     const auto& range = setting_->range();
     if (!range) return;
@@ -250,7 +252,7 @@ class Bench {
     return backend_.why_not({.collective = collective}).empty();
   }
 
-  /// The predicted time of the smallest message with the algorithm and protocol of a row.
+  /// The predicted time of the smallest message, with the algorithm and protocol of a row.
   [[nodiscard]] Time least_time(const Measurement& row) {
     collectives::Collective least = collective_;
     least.bytes = Bytes(1);
@@ -261,12 +263,12 @@ class Bench {
     return predicted ? predicted->finish - predicted->start : Time();
   }
 
-  /// Process 0's exit code, for all.
+  /// Process 0's exit code, distributed to all processes.
   [[nodiscard]] int ended(int code) {
     return std::stoi(backend_.world().broadcast(std::to_string(code)));
   }
 
-  /// Complete at process 0.
+  /// Measures a size. The row is complete only at process 0.
   Measurement row(Bytes size, bool in_place) {
     collectives::Collective collective = collective_;
     collective.bytes = size;
@@ -323,9 +325,9 @@ class Bench {
     return row;
   }
 
-  /// Remembers the size with the largest share of iterations far above the median.
+  /// Records the size with the largest share of iterations far above the median.
   void note_outliers(Bytes size, const std::vector<Time>& times) {
-    constexpr std::size_t kFewest = 10;  // of fewer, one is a tenth, and says little
+    constexpr std::size_t kFewest = 10;  // with fewer iterations a single one is at least a tenth
     if (times.size() < kFewest) return;
     const std::size_t count = hw::outliers(times);
     const double share = static_cast<double>(count) / static_cast<double>(times.size());
@@ -352,12 +354,12 @@ class Bench {
   Provenance provenance_;
   std::optional<BenchSetting> setting_;
   collectives::Collective collective_;
-  double worst_share_ = 0;  ///< of iterations far above the median, of all sizes
+  double worst_share_ = 0;  ///< largest share over all sizes of iterations far above the median
   std::string outlier_note_;
   Places places_;
   std::vector<Bytes> sizes_;
   std::optional<Bandwidth> floor_;
-  std::vector<Time> latencies_;  ///< for each row the predicted time of the smallest message
+  std::vector<Time> latencies_;  ///< by row: the predicted time of the smallest message
   std::vector<std::string> wrong_;
   TableStream table_{context_.out};
   std::optional<collectives::NcclTestsText> nccl_tests_;
@@ -368,14 +370,14 @@ const hw::BackendEntry* find_backend(const Context& context, std::string_view na
   return found == context.backends.end() ? nullptr : &*found;
 }
 
-/// --gpus, or without a launcher the ranks of the workload.
+/// The number of ranks: --gpus, or without a launcher that of the workload.
 std::optional<int> asked_ranks(const BenchFlags& flags) {
   if (flags.gpus || flags.workload.empty() || hw::launched()) return flags.gpus;
   return static_cast<int>(workload_of(flags).ranks());
 }
 
-/// Runs the command with railyard-cluster if this program does not have the backend, or for mpi if
-/// no launcher started it; else returns nothing.
+/// Runs the command with railyard-cluster if this program does not have the backend, or if the
+/// backend is mpi and no launcher started the program. Otherwise returns nothing.
 std::optional<int> run_elsewhere(const BenchFlags& flags, std::string_view name,
                                  const Context& context) {
   if (name != "local" && name != "mpi" && name != "nccl") {
@@ -415,7 +417,7 @@ hw::LiveOptions options_of(const BenchFlags& flags, std::string_view name, Conte
   return options;
 }
 
-/// Sets the variables of --env. NCCL reads them once, at its start.
+/// Sets the variables of --env. NCCL reads them once, when it starts.
 void set_environment(const BenchFlags& flags) {
   for (const std::string& setting : flags.environment) {
     const std::size_t equals = setting.find('=');

@@ -5,8 +5,8 @@
 
 namespace railyard::apps {
 
-/// Runs the benchmark and writes its rows. Returns the exit code: 1 where a result was wrong.
-/// Throws BackendError for a backend that is not there or fails.
+/// Runs the benchmark and writes its rows. Returns the exit code: 1 if a result was wrong. Throws
+/// BackendError if the backend is missing or fails.
 int run_bench(const BenchFlags& flags, Context& context);
 
 }  // namespace railyard::apps

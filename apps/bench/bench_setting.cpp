@@ -29,7 +29,7 @@ void set_rank_bandwidth(std::vector<topology::PcieSpec>& functions, Bandwidth ba
   }
 }
 
-/// The cluster as a run within the caches sees it; nothing where its file says nothing of them.
+/// The cluster with the bandwidth of its caches; empty if its file does not describe them.
 std::optional<CachedHost> cached_host(const std::string& file, const topology::Cluster& cluster) {
   const auto memory = topology::read_host_memory(file);
   if (!memory) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<CachedHost> cached_host(const std::string& file, const topology::C
   return CachedHost{*memory, std::move(built), std::move(predictor)};
 }
 
-/// The release of the backend's NCCL, or the nearest modelled one.
+/// The environment with the release of the backend's NCCL, or the nearest modelled one.
 collectives::nccl::NcclEnvironment environment_of(const hw::LiveBackend& backend) {
   collectives::nccl::NcclEnvironment environment;
   if (backend.name() != "nccl") return environment;
@@ -68,7 +68,8 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
       group_(flags.ranks.empty() ? hw::live_group(cluster_, hosts_)
                                  : group_of(cluster_, predicted_cluster(flags))),
       analytic_(sim::make_engine(cluster_, {.fidelity = "analytic", .routing = routing_})),
-      // MPI chooses nothing as NCCL does, and a cluster that nobody named has no NCCL.
+      // MPI does not choose algorithms as NCCL does, and without --predict there is no NCCL to
+      // model.
       chooser_(flags.predict.empty() || backend.name() == "mpi"
                    ? collectives::nccl::Chooser::without_nccl(cluster_, *analytic_)
                    : collectives::nccl::Chooser(cluster_, *analytic_, environment_)),
@@ -97,7 +98,7 @@ Schedule BenchSetting::schedule(const CollectiveFlags& flags,
                                 const collectives::Collective& collective) {
   hw::require_addressable(collective.bytes, group_->size());
   auto protocol = protocol_of(flags);
-  // Protocols are for networks of GPUs; memory and MPI need none but the simple one.
+  // Protocols apply to networks of GPUs. Shared memory and MPI use only Simple.
   if (!protocol && !has_protocols_) protocol = collectives::Protocol::simple;
   return chooser_.chosen_schedule(
       {.group = group_,
@@ -138,7 +139,7 @@ std::optional<collectives::TaskResult> BenchSetting::predicted(const Schedule& s
   if (part == 1) return cached_->predictor.run(schedule, false);
   collectives::TaskResult result = predictor_->run(schedule, over_mpi_);
   if (part == 0) return result;
-  // Between the two the cache serves a part.
+  // Between these two sizes the cache holds a part of the data: linear interpolation.
   const Time cached = cached_->predictor.run(schedule, false).finish;
   result.finish = Time::picoseconds(
       std::llround(part * static_cast<double>(cached.picoseconds()) +

@@ -17,44 +17,45 @@
 
 namespace railyard::apps {
 
-/// A host whose ranks' links have the bandwidth of its cache.
+/// A host model in which the ranks' links have the bandwidth of the cache.
 struct CachedHost {
   topology::HostMemory memory;
   std::unique_ptr<topology::Cluster> cluster;
   sim::HostEngines predictor;
 };
 
-/// What all sizes of a bench share: hosts, the cluster of schedules and predictions, engines.
+/// Data that all sizes of a benchmark share: hosts, the cluster of schedules and predictions,
+/// engines.
 class BenchSetting {
  public:
-  /// Throws InputError for the cluster of --predict, or if the number of ranks is not that of live
-  /// ranks.
+  /// Throws InputError for an invalid cluster of --predict, or if its number of ranks differs from
+  /// that of the live ranks.
   BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend, Provenance& provenance);
 
   [[nodiscard]] const hw::LiveHosts& hosts() const { return hosts_; }
   [[nodiscard]] std::uint32_t ranks() const { return group_->size(); }
-  /// --seed, or else that of the predicted cluster's file.
+  /// --seed, otherwise the seed in the predicted cluster's file.
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
   [[nodiscard]] const std::shared_ptr<const collectives::Group>& group() const { return group_; }
 
   [[nodiscard]] collectives::Schedule schedule(const CollectiveFlags& flags,
                                                const collectives::Collective& collective);
-  /// Nothing without --predict.
+  /// Empty without --predict.
   [[nodiscard]] std::optional<collectives::TaskResult> predicted(
       const collectives::Schedule& schedule);
-  /// The cluster of schedules: that of --predict, or one that stands for the live hosts.
+  /// The cluster of the schedules: that of --predict, or one that represents the live hosts.
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
-  /// The schedule by which a group of that cluster does a collective of a workload.
+  /// The schedules with which a group of that cluster performs the collectives of a workload.
   [[nodiscard]] collectives::ScheduleSource schedules();
-  /// The workload on the cluster of --predict, rank r on the r-th of group(), at flow fidelity;
-  /// nothing without it.
+  /// The workload simulated at flow fidelity on the cluster of --predict, with rank r on the r-th
+  /// rank of group(); empty without --predict.
   [[nodiscard]] std::optional<collectives::WorkloadRun> predicted(
       const collectives::Workload& workload);
-  /// Ranges of the predictions; nothing where those are not fitted times.
+  /// Ranges of the predictions; empty if these are not fitted times.
   [[nodiscard]] const std::optional<collectives::nccl::MachineRange>& range() const {
     return range_;
   }
-  /// Not empty where the predictions are those of another release than the loaded NCCL.
+  /// Not empty if the predictions are for another release than that of the loaded NCCL.
   [[nodiscard]] const std::string& release_note() const { return environment_.release_note; }
 
  private:
@@ -73,7 +74,7 @@ class BenchSetting {
   bool over_mpi_, has_protocols_;
 };
 
-/// "native": the library's own collective instead of one of our schedules.
+/// Algorithm "native": the library's own collective instead of one of our schedules.
 inline constexpr std::string_view kNative = "native";
 
 }  // namespace railyard::apps

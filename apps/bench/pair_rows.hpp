@@ -7,10 +7,10 @@
 
 namespace railyard::apps {
 
-/// source, destination, source_host, destination_host, rail, bytes, time_us, bandwidth_GBps,
-/// relative.
+/// Rows with the columns source, destination, source_host, destination_host, rail, bytes, time_us,
+/// bandwidth_GBps, relative.
 [[nodiscard]] RowTable tabulate_pairs(const std::vector<hw::PairRow>& rows);
-/// rail, pairs, least_GBps, median_GBps, for pairs between hosts on one rail.
+/// Rows with the columns rail, pairs, least_GBps, median_GBps, for pairs between hosts on one rail.
 [[nodiscard]] RowTable tabulate_rails(const std::vector<hw::RailBandwidth>& rails);
 
 }  // namespace railyard::apps

@@ -8,7 +8,7 @@
 namespace railyard::apps {
 namespace {
 
-/// Flags of other backends.
+/// Adds a problem for each flag that only other backends support.
 void refuse_for_backend(const BenchFlags& flags, std::string_view backend, Diagnostics& problems) {
   const auto only = [&](const char* its, std::initializer_list<GivenFlag> of_backend) {
     if (backend != its)
@@ -42,7 +42,7 @@ void refuse_for_prediction(const BenchFlags& flags, std::string_view backend,
            "leave it out", problems);
 }
 
-/// Flags of a single collective, beside --matrix and --workload, which run something else.
+/// Adds a problem for each flag of a single collective, with --matrix or --workload.
 void refuse_for_others(const BenchFlags& flags, Diagnostics& problems) {
   const bool is_workload = !flags.workload.empty();
   if (!flags.matrix && !is_workload) return;

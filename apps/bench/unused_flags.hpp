@@ -6,7 +6,7 @@
 
 namespace railyard::apps {
 
-/// Throws InputError with every flag that has no effect on the backend or beside the other flags.
+/// Throws InputError with every flag that has no effect with this backend or these other flags.
 void refuse_unused(const BenchFlags& flags, std::string_view backend);
 
 }  // namespace railyard::apps

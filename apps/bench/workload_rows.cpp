@@ -15,7 +15,7 @@ using collectives::RankClassRun;
 using collectives::Workload;
 using collectives::WorkloadRun;
 
-/// The kinds of a role's rank that ends last.
+/// Times by kind of operation, of the rank of a role that ends last.
 std::vector<KindTimes> kinds_of(const Workload& workload, const WorkloadRun& run,
                                 std::uint32_t role) {
   const RankClassRun* last = nullptr;

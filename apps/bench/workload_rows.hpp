@@ -11,7 +11,7 @@
 
 namespace railyard::apps {
 
-/// A workload that ran live.
+/// Result of a workload on live ranks.
 struct WorkloadRow {
   std::string workload, backend;
   std::uint32_t ranks = 0;
@@ -21,12 +21,12 @@ struct WorkloadRow {
   std::optional<Time> predicted{};
 };
 
-/// workload, backend, ranks, seed, time_us, min_us, p50_us, p99_us, skew_us, wrong, predicted_us,
-/// error_pct (of the median).
+/// Rows with the columns workload, backend, ranks, seed, time_us, min_us, p50_us, p99_us, skew_us,
+/// wrong, predicted_us, error_pct (of the median).
 [[nodiscard]] RowTable tabulate_workload(std::span<const WorkloadRow> rows);
 
-/// A row for each role and kind of operation: of the rank of the role that ends last, the times of
-/// the live run beside those of the prediction.
+/// A row for each role and kind of operation: the times on the rank of the role that ends last, in
+/// the live run and predicted.
 [[nodiscard]] RowTable tabulate_kinds(const collectives::Workload& workload,
                                       const collectives::WorkloadRun& live,
                                       const std::optional<collectives::WorkloadRun>& predicted);

@@ -57,7 +57,8 @@ void report(const Predictions& predictions, const std::vector<ClassParameter>& p
                                   errors.before, errors.after));
 }
 
-/// A cluster of ranks on cores: no NCCL, so other parameters.
+/// Calibrates ranks on the cores of a host, which use other parameters because they do not use
+/// NCCL.
 int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& host,
                          const std::vector<collectives::MeasuredTable>& tables, Context& context) {
   if (flags.from_scratch)

@@ -9,7 +9,7 @@ namespace {
 
 using collectives::Group;
 
-/// A search needs a few: the point that it is at, and one beside it for each parameter.
+/// Number of clusters to keep. A search needs the present point, and one neighbour per parameter.
 constexpr std::size_t kKept = 8;
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace railyard::apps {
 
-/// Flow-simulated times of a cluster of ranks on cores: what `bench --predict` predicts with a
+/// Flow-simulated times of a cluster of ranks on cores, as `bench --predict` computes them with a
 /// cluster file of the same values. Keeps the clusters of the last few values.
 class SimulatedHostTimes {
  public:
@@ -30,7 +30,7 @@ class SimulatedHostTimes {
   };
   struct Built {
     std::vector<double> x;
-    std::unique_ptr<Side> memory, cache;  ///< cache: where the file has one
+    std::unique_ptr<Side> memory, cache;  ///< cache: empty if the file has none
   };
   const Built& built(std::span<const double> x);
   [[nodiscard]] static double microseconds_on(const Side& side, const hw::HostRow& row);

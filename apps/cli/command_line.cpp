@@ -159,9 +159,9 @@ const RunCommand* chosen(const Program& program) {
   return nullptr;
 }
 
-/// A command line that cannot be parsed is detected before the ranks are connected. If all ranks
-/// have it, rank 0 reports the error and the launcher ends the others meanwhile. If only this rank
-/// has it, it reports the error itself.
+/// Errors of the command line are found before the ranks are connected. If all ranks have the
+/// error, rank 0 reports it, and the launcher ends the others in the meantime. If only this rank
+/// has it, it reports the error itself after two seconds.
 InputError of_this_rank(InputError error, Context& context) {
   constexpr std::chrono::seconds kForRankZero{2};
   const auto launch = hw::launched();

@@ -18,6 +18,7 @@ struct ConfigKind {
   void (*check)(const core::ConfigNode& file);
 };
 
+/// All kinds of config files.
 [[nodiscard]] std::span<const ConfigKind> config_kinds();
 
 }  // namespace railyard::apps

@@ -32,7 +32,7 @@ struct Context {
   std::unique_ptr<hw::World> (*open_world)(Time timeout) = nullptr;
   /// The topology of the node from NCCL (hw/nccl/topology_dump.hpp); null: built without NCCL.
   std::string (*nccl_topology)(const std::string& libraries, Time timeout) = nullptr;
-  /// This is not the first of several processes. Only the first prints input errors.
+  /// True on all processes but the first. Only the first prints input errors.
   bool is_follower = false;
   /// Ends this process immediately, from any thread, if a library call hangs. Set by main().
   void (*abandon)(int code) = nullptr;

@@ -5,7 +5,7 @@
 namespace railyard::apps {
 namespace {
 
-/// As of NCCL_IB_QPS_PER_CONNECTION (NCCL's transport/net_ib).
+/// Largest NCCL_IB_QPS_PER_CONNECTION (NCCL's transport/net_ib).
 constexpr int kMostQps = 128;
 /// NCCL has at most 64 (MAXCHANNELS); other schedules may have more.
 constexpr int kMostChannels = 1024;

@@ -57,15 +57,21 @@ struct OutputFlags {
 
 /// `required`: --cluster is required.
 void add_cluster_flags(FlagSet app, ClusterFlags& flags, bool required);
+/// --collective, sizes, algorithm, protocol, channels and the other flags of CollectiveFlags.
 void add_collective_flags(FlagSet app, CollectiveFlags& flags);
+/// --nccl and --env.
 void add_nccl_flags(FlagSet app, NcclFlags& flags);
 /// --registered, for commands about single collectives.
 void add_registered_flag(FlagSet app, NcclFlags& flags, const std::string& effect);
+/// --routing, --qps and faults of the fabric.
 void add_fabric_flags(FlagSet app, FabricFlags& flags);
+/// --timing and the launch mode of the harness.
 void add_timing_flags(FlagSet app, TimingFlags& flags);
 /// The cluster as an argument (or --cluster) and --nodes: for commands about the cluster itself.
 void add_whole_cluster_flags(FlagSet app, ClusterFlags& flags);
+/// --json and --csv.
 void add_output_flags(FlagSet app, OutputFlags& flags);
+/// --trace.
 void add_trace_flag(FlagSet app, OutputFlags& flags);
 
 }  // namespace railyard::apps

@@ -51,7 +51,7 @@ std::optional<double> number_of(std::string_view text) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-/// A rule that `test` answers with an error, or "".
+/// A rule from `test`, which returns an error, or "" for valid values.
 template <class Test>
 ValueRule rule(std::string description, Test test) {
   return rule_of(CLI::Validator([test](const std::string& text) { return test(text); },
@@ -134,10 +134,10 @@ struct Number {};
 template <std::integral T>
 struct Number<T> {
   static constexpr const char* type = std::is_signed_v<T> ? "INT" : "UINT";
-  /// Rows and provenance hold 63 bits.
+  /// Largest value: rows and provenance have 63-bit integers.
   static constexpr T kMost = static_cast<T>(std::min<std::uint64_t>(
       std::numeric_limits<T>::max(), std::numeric_limits<std::int64_t>::max()));
-  /// Counts take k, M, G and T; a value that T does not hold is an error, never another number.
+  /// Counts may end in k, M, G or T. A value outside the range of T is an error.
   static core::Parsed<T> parse(const std::string& text) {
     T exact = 0;
     const char* last = text.data() + text.size();
@@ -170,7 +170,7 @@ std::string default_text(const std::optional<T>& value) {
   return value ? default_text(*value) : "";
 }
 
-/// CLI11's own conversion wraps numbers that are too large, and takes no k, M, G or T.
+/// Replaces CLI11's conversion, which wraps large numbers and does not support k, M, G and T.
 template <class T>
 CLI::Option* add_number(CLI::App& app, const std::string& names, T& value,
                         const std::string& help) {

@@ -68,7 +68,7 @@ class FlagSet {
   Flag add_option(const std::string& names, T& value, const std::string& help) const;
   /// A flag without a value.
   Flag add_flag(const std::string& names, bool& value, const std::string& help) const;
-  /// The same command, with a heading of --help that all flags added here stand under.
+  /// The same command with a heading of --help, under which all flags added here are listed.
   [[nodiscard]] FlagSet under(std::string heading) const;
   [[nodiscard]] Flag option(const std::string& name) const;
   void footer(const std::string& text) const;

@@ -29,7 +29,7 @@ void add_digest(const std::string& name, const std::filesystem::path& path,
   add_config(provenance, name, path);
 }
 
-/// The file of a node and that of its GPU.
+/// Adds the file of a node and that of its GPU to `provenance`.
 void add_node(const std::string& reference, const std::string& cluster_file,
               Provenance& provenance) {
   const std::filesystem::path path = core::resolve_config(reference, "nodes", cluster_file);

@@ -13,7 +13,7 @@
 namespace railyard::apps {
 namespace {
 
-/// The fabric switch that a NIC hangs on; nothing if it has no cable.
+/// The switch to which a NIC is connected; empty if it has no cable.
 std::optional<DeviceId> leaf_of(const topology::Cluster& cluster, DeviceId nic) {
   for (const LinkId link : cluster.out_links(nic))
     if (topology::is_fabric_switch(cluster.device(cluster.link(link).to).kind))
@@ -72,7 +72,7 @@ hw::ClusterView cluster_view(const topology::Cluster& cluster,
                                  gpus, places.size()),
                      "the cluster that the tests ran on");
   hw::ClusterView view;
-  // Fewer places than GPUs: which GPU a place is, is not known.
+  // With fewer places than GPUs it is unknown which GPU a place means.
   if (places.size() != gpus) {
     view.groups = hw::assumed_groups(places);
     return view;

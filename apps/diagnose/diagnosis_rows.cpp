@@ -124,7 +124,7 @@ RowTable tabulate_findings(const hw::Diagnosis& diagnosis) {
 
 RowTable summarise_findings(const hw::Diagnosis& diagnosis) {
   RowTable table = tabulate_findings(diagnosis);
-  constexpr std::size_t kPrinted = 11;  // up to log10_evidence
+  constexpr std::size_t kPrinted = 11;  // columns up to log10_evidence
   table.columns.resize(kPrinted);
   std::rotate(table.columns.begin() + 1, table.columns.begin() + 2, table.columns.end());
   for (auto& row : table.rows) {

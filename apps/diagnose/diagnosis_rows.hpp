@@ -10,13 +10,13 @@ namespace railyard::apps {
 
 /// A row per finding, with evidence and next test.
 [[nodiscard]] RowTable tabulate_findings(const hw::Diagnosis& diagnosis);
-/// The same without texts, for the screen.
+/// The same without long texts, for the terminal.
 [[nodiscard]] RowTable summarise_findings(const hw::Diagnosis& diagnosis);
 /// A row per finding, collective, number of GPUs and size.
 [[nodiscard]] RowTable tabulate_size_effects(const hw::Diagnosis& diagnosis);
-/// A row per collective, number of GPUs and size: the healthy time.
+/// A row per collective, number of GPUs and size, with the healthy time.
 [[nodiscard]] RowTable tabulate_baselines(const hw::Diagnosis& diagnosis);
-/// A sentence about the tests, then evidence and next test of each finding.
+/// A sentence about the tests, then the evidence and next test of each finding.
 [[nodiscard]] std::vector<std::string> diagnosis_answers(const hw::Diagnosis& diagnosis);
 
 }  // namespace railyard::apps

@@ -88,7 +88,7 @@ constexpr std::array<Column<ExplainRow>, 12> kColumns{{
      {.decimals = 2, .before = "allowed"}},
 }};
 
-/// A run of the command: the cluster, the choices on it, and the request.
+/// State of the command: the request, the cluster, and the choices on it.
 class Explanation {
  public:
   Explanation(const ExplainFlags& flags, Context& context)
@@ -158,7 +158,7 @@ class Explanation {
     return !flags_.tuner_csv.empty() || !flags_.tuner_json.empty();
   }
 
-  /// Adds range_pct, that of predicted_us, where it is requested or a part is nominal.
+  /// Adds range_pct, the range of predicted_us, if it is requested or a part is nominal.
   void add_range(RowTable& rows) {
     if (!timing_) {
       if (flags_.range)
@@ -171,7 +171,7 @@ class Explanation {
       print_note(context_, note);
   }
 
-  /// Adds NCCL's view of the machine where it differs from the cluster file.
+  /// Adds a note on NCCL's view of the machine if it differs from the cluster file.
   void note_nccl_view() {
     if (asked_.group->size() < 2) return;
     const auto& communicator = chooser_.model(*asked_.group).communicator;
@@ -189,7 +189,7 @@ class Explanation {
                        "leave out --tuner-csv and --tuner-json");
   }
 
-  /// The symmetric kernels of each size. Where one is available, NCCL does not run an algorithm.
+  /// The symmetric kernels of each size. If one is available, NCCL uses it instead of an algorithm.
   RowTable registered_rows() {
     std::vector<SymmetricRow> kernels;
     const auto& communicator = chooser_.model(*asked_.group).communicator;
@@ -204,7 +204,7 @@ class Explanation {
     return symmetric_rows(kernels);
   }
 
-  /// A tuning or graph file on standard output excludes other output there.
+  /// If a tuning or graph file goes to standard output, no other output may.
   void check_tuner_output() const {
     const OutputFlags& output = flags_.output;
     const int tuner =
@@ -240,7 +240,7 @@ class Explanation {
     return tuner_rows(plan);
   }
 
-  /// With ECMP hashing the mean of several seeds counts.
+  /// One engine, or with ECMP hashing several seeds, whose mean is used.
   [[nodiscard]] std::vector<std::unique_ptr<collectives::Executor>> fabric_engines() const {
     constexpr std::uint64_t kSeeds = 3;
     sim::EngineOptions options = engine_options("flow");
@@ -267,7 +267,7 @@ class Explanation {
             .faults = faults_of(cluster_, fabric_)};
   }
 
-  /// Those of railyard sim --fidelity analytic.
+  /// The options of railyard sim --fidelity analytic.
   [[nodiscard]] sim::EngineOptions timed_options() const {
     sim::EngineOptions options = engine_options();
     options.timing = timing_;
@@ -275,7 +275,8 @@ class Explanation {
     return options;
   }
 
-  /// The pace of a choice without a schedule here; faults and routing do not reach it.
+  /// Predicted time of a choice that has no schedule here. Not available with faults or other
+  /// routing.
   [[nodiscard]] std::optional<double> paced(const nccl::AlgorithmChoice& choice) {
     if (!timing_ || !fabric_.failures.empty() || !fabric_.degradations.empty()) return std::nullopt;
     const auto pace = timing_->pace(*asked_.group, {.collective = asked_.collective,
@@ -305,8 +306,8 @@ class Explanation {
     return row;
   }
 
-  /// Whether NCCL's estimate ignores this limit: faults, links between switches, and how sends
-  /// wait.
+  /// Whether NCCL's estimate ignores this limit: faults, links between switches, and waits between
+  /// sends.
   [[nodiscard]] bool is_beyond_nccl(const collectives::Binding& bound) const {
     if (!fabric_.failures.empty() || !fabric_.degradations.empty()) return true;
     if (bound.link.is_none()) return bound.text != "latency" && bound.text != "messages to peers";

@@ -10,7 +10,7 @@ using collectives::nccl::TunerRange;
 
 constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
 
-/// The last range of a collective has no end.
+/// The upper end of a range; empty for the last range of a collective, which has none.
 RowValue last_size(std::uint64_t to) {
   return to == kEnd ? RowValue() : RowValue(static_cast<std::int64_t>(to));
 }

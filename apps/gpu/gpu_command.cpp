@@ -85,7 +85,7 @@ hw::GpuTestOptions options_of(const GpuFlags& flags) {
   return options;
 }
 
-/// Throws InputError for flags that the tests have no use for.
+/// Throws InputError for flags that the selected tests do not use.
 void check_used(const GpuFlags& flags, const hw::GpuTestOptions& options) {
   Diagnostics problems("");
   const auto require = [&](bool given, const char* flag, bool tested, const char* tests) {

@@ -20,7 +20,7 @@ placement::Precision precision_of(DataType type) {
   return type == DataType::float16 ? placement::Precision::fp16 : placement::Precision::fp32;
 }
 
-/// Percent by which the prediction is beyond the measured time.
+/// Error of the prediction in per cent of the measured time.
 std::optional<double> error_of(const Row& r) {
   if (!r.predicted || !r.row.time || *r.row.time <= Time()) return std::nullopt;
   return (r.predicted->seconds() / r.row.time->seconds() - 1) * 100;

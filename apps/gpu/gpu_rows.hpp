@@ -10,17 +10,18 @@
 
 namespace railyard::apps {
 
-/// A tested row with what the model of a GPU predicts for it.
+/// A measured row and its prediction.
 struct PredictedGpuRow {
   hw::GpuTestRow row{};
   std::optional<Time> predicted{};
 };
 
-/// What the model predicts of a row: matrix products by placement::product_time, streams through
-/// memory by the bandwidths of its config. Nothing where the config does not have that rate.
+/// The predicted time of a row: matrix products by placement::product_time, memory streams by the
+/// bandwidths in the GPU's config. Empty if the config does not have that rate.
 [[nodiscard]] std::optional<Time> predict(const placement::Processor& processor,
                                           const hw::GpuTestRow& row);
 
+/// A row per tested product, copy or other measurement, with its prediction and error.
 [[nodiscard]] RowTable tabulate_gpu_tests(const std::vector<PredictedGpuRow>& rows);
 
 /// The bfloat16 products of the first GPU as CSV (m, n, k, ms), as `place --gemm-table` reads it.

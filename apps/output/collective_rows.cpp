@@ -12,9 +12,9 @@ using Row = collectives::Measurement;
 constexpr ColumnStyle kTime{.decimals = 2};
 constexpr ColumnStyle kRate{.decimals = 2};
 
-// The columns of bench are last, so that one declaration serves both kinds of rows.
+// Number of columns that only bench has. They are last, so that one list serves both commands.
 constexpr std::size_t kBenchOnly = 9;
-constexpr std::size_t kEngine = 4;  // the column that is called backend where it is one
+constexpr std::size_t kEngine = 4;  // index of the column "engine", which bench calls "backend"
 constexpr std::array<Column<Row>, 22> kColumns{{
     {"collective", [](const Row& r) -> RowValue { return r.collective; }, kShared},
     {"algorithm", [](const Row& r) -> RowValue { return r.algorithm; }},

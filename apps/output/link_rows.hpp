@@ -30,6 +30,7 @@ struct CableRow {
 [[nodiscard]] std::vector<LinkRow> link_rows(const topology::Cluster& cluster,
                                              const std::vector<collectives::LinkLoad>& loads,
                                              std::size_t row, Time span);
+/// The same with one row per cable.
 [[nodiscard]] std::vector<CableRow> cable_rows(const topology::Cluster& cluster,
                                                const std::vector<collectives::LinkLoad>& loads,
                                                std::size_t row, Time span);

@@ -17,6 +17,7 @@ struct PacketRow {
   std::string deepest, most_paused;  ///< names of links; "": none
 };
 
+/// The statistics of a packet simulation, for result row `row`.
 [[nodiscard]] PacketRow packet_row(const topology::Cluster& cluster,
                                    const collectives::PacketStatistics& packets, std::size_t row);
 

@@ -19,6 +19,7 @@ struct StrategyRow {
   std::optional<double> simulated_s{};  ///< step time with simulated collectives
 };
 
+/// The row of a strategy, without a simulated time.
 [[nodiscard]] StrategyRow strategy_row(const placement::CostContext& context,
                                        const placement::ScoredStrategy& scored);
 

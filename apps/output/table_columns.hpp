@@ -7,13 +7,13 @@
 
 namespace railyard::apps {
 
-/// A table of columns without a style and no rows yet.
+/// An empty table with these columns, without styles.
 [[nodiscard]] RowTable table_of(std::initializer_list<std::string_view> columns);
 
-/// Adds the columns of another table with as many rows behind those of `table`.
+/// Appends the columns of another table with the same number of rows.
 void add_columns(const RowTable& more, RowTable& table);
 
-/// The columns of these names, in this order; names that the table lacks are left out.
+/// The table's columns with these names, in this order; missing names are skipped.
 [[nodiscard]] RowTable columns_of(const RowTable& table,
                                   std::initializer_list<std::string_view> names);
 

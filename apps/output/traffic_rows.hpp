@@ -17,6 +17,7 @@ struct TrafficRow {
   std::uint64_t seed = 1;
 };
 
+/// A row per traffic pattern.
 [[nodiscard]] RowTable tabulate_traffic(const std::vector<TrafficRow>& rows);
 
 }  // namespace railyard::apps

@@ -39,7 +39,7 @@ constexpr std::array<Column<Option>, 9> kColumns{{
     {"strategy", [](const Option& o) -> RowValue { return placement::to_text(o.strategy); }},
 }};
 
-/// Where no strategy fits on the GPUs that are left.
+/// Throws InputError: no strategy fits on the remaining GPUs.
 [[noreturn]] void nothing_fits(const PlaceRequest& request, const PlaceProblem& problem,
                                std::size_t left,
                                const std::optional<placement::ScoredStrategy>& nearest) {
@@ -53,15 +53,15 @@ constexpr std::array<Column<Option>, 9> kColumns{{
   throw InputError("", "--lost", text, hint);
 }
 
-/// The job as it runs before, and how many GPUs it may use after.
+/// The job as it ran before the change, and the number of GPUs that it may use afterwards.
 struct ElasticBefore {
   Time step{};
   int gpus = 0;
   std::size_t left = 0;
 };
 
-/// The GPUs that the job may use after: those not lost; with --gpus at most as many as it has and
-/// the added ones. Throws InputError where the job runs on no lost node.
+/// The GPUs that the job may use after the change: those that are not lost; with --gpus at most as
+/// many as it has plus the added ones. Throws InputError if the job does not run on a lost node.
 std::vector<Rank> gpus_after(const PlaceRequest& request, const PlaceProblem& now,
                              const PlaceProblem& problem, const Mapping& before) {
   std::vector<Rank> lost;
@@ -79,7 +79,7 @@ std::vector<Rank> gpus_after(const PlaceRequest& request, const PlaceProblem& no
   return placement::gpus_left(problem, before, lost, most);
 }
 
-/// The problem on the cluster with the nodes of --added, for the same job on the same types of GPU.
+/// The problem on the cluster with the nodes of --added, for the same job and the same GPU types.
 PlaceProblem grown_problem(const PlaceRequest& request, const PlaceProblem& now) {
   ProblemSource more = request.source;
   more.cluster.nodes = static_cast<int>(now.cluster.node_count()) + request.added.value_or(0);
@@ -93,7 +93,7 @@ PlaceProblem grown_problem(const PlaceRequest& request, const PlaceProblem& now)
   return placement::with_types_of(std::move(grown), now.types);
 }
 
-/// Sets payback times, prints the options, of which there must be one, and returns the fastest.
+/// Sets payback times and prints the options. Requires at least one. Returns the fastest.
 const Option& write_options(const PlaceRequest& request, const Provenance& provenance,
                             std::span<Option> options, const ElasticBefore& before,
                             Context& context) {

@@ -5,11 +5,11 @@
 
 namespace railyard::apps {
 
-/// Throws InputError where the flags do not apply to a running job (`place --lost` and `--added`).
+/// Throws InputError for flags that do not apply to a running job (`place --lost` and `--added`).
 void check_elastic(const PlaceRequest& request);
 
-/// What a running job can change to when nodes are lost or added, the bytes that move, and the
-/// payback time. Returns the exit code: 1 where nothing fits any more.
+/// Prints the options of a running job when nodes are lost or added, with the bytes to move and the
+/// payback time. Returns the exit code: 1 if nothing fits any more.
 int run_elastic(const PlaceRequest& request, placement::PlaceProblem problem,
                 Provenance& provenance, Context& context);
 

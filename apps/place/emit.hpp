@@ -12,16 +12,16 @@
 
 namespace railyard::apps {
 
-/// Which launch files to write, and what they need to know.
+/// The launch files to write, and the inputs that they require.
 struct LaunchRequest {
-  std::vector<std::string> targets{};  ///< folders, or formats that go to standard output
-  std::string hosts{};                 ///< file with the names of the nodes; empty: node0, ...
-  std::optional<int> cores{};          ///< of a host
-  std::string command{};               ///< to start
-  std::string job{};                   ///< its name or file
+  std::vector<std::string> targets{};  ///< folders, or formats to write to standard output
+  std::string hosts{};                 ///< file with the node names; empty: node0, node1, ...
+  std::optional<int> cores{};          ///< cores per host
+  std::string command{};               ///< command to start
+  std::string job{};                   ///< name or file of the job
 };
 
-/// A strategy on its GPUs.
+/// A strategy with its GPUs, to launch.
 struct Launch {
   const LaunchRequest& request;
   const placement::PlaceProblem& problem;
@@ -29,14 +29,14 @@ struct Launch {
   const placement::Mapping& mapping;
 };
 
-/// Whether a target is a format on standard output.
+/// True if a target is a format on standard output.
 [[nodiscard]] bool prints_launch_file(const LaunchRequest& request);
 
-/// Writes each target. A format that cannot express the strategy or the mapping is an InputError
-/// where it is a target itself, and a note where the target is a folder.
+/// Writes each target. A format that cannot express the strategy or the mapping causes an
+/// InputError if it is a target itself, and a note if the target is a folder.
 void emit(const Launch& launch, Context& context);
 
-/// write_result(), without a table where a launch file goes to standard output.
+/// write_result(), without a table if a launch file is written to standard output.
 void write_beside_launch(const ResultDocument& document, const OutputFlags& output,
                          const LaunchRequest& launch, Context& context);
 

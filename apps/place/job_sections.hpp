@@ -8,12 +8,12 @@
 
 namespace railyard::apps {
 
-/// A line per move of a running job, by plan.
+/// A row per move of a running job, by plan.
 [[nodiscard]] RowTable tabulate_repackings(const placement::PlaceProblem& problem,
                                            const placement::Tiers& tiers,
                                            std::span<const placement::Repacking> repackings);
 
-/// A line per time at which the job could start.
+/// A row per possible start of the job.
 [[nodiscard]] RowTable tabulate_start_options(std::span<const placement::StartOption> starts);
 
 }  // namespace railyard::apps

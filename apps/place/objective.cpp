@@ -9,7 +9,7 @@
 namespace railyard::apps {
 namespace {
 
-/// The amounts of --price.
+/// Parses the amounts of --price.
 std::vector<Money> prices_of(const ObjectiveFlags& flags) {
   static constexpr const char* kExample = "--price 2.5, '$2.5' or '2.5 EUR'";
   std::vector<Money> prices;

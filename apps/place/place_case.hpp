@@ -9,7 +9,7 @@
 
 namespace railyard::apps {
 
-/// A job that is placed, for a suite.
+/// A job to place, as a case of a suite.
 struct PlaceCase {
   ClusterFlags cluster;
   FabricFlags fabric;
@@ -20,9 +20,9 @@ struct PlaceCase {
   std::optional<std::uint64_t> seed{};
 };
 
-/// The best strategy's step as a row: collective "training_step", the strategy as algorithm, time
-/// as simulated where it was, and by formula (fidelity "formula") else. Adds what was read to
-/// `provenance`. Throws InputError where nothing fits.
+/// The step of the best strategy as a row: collective "training_step", the strategy as algorithm,
+/// and the simulated time (by formula, with fidelity "formula", if it was not simulated). Adds the
+/// files that it reads to `provenance`. Throws InputError if no strategy fits.
 [[nodiscard]] collectives::Measurement place_step(const PlaceCase& one, Provenance& provenance);
 
 }  // namespace railyard::apps

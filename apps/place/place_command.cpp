@@ -49,10 +49,10 @@ std::vector<StrategyRow> rows_of(const PlaceProblem& problem,
   return rows;
 }
 
-/// Whether columns alone do not say all of a strategy: its replicas are of classes.
+/// Whether replicas are of several classes, so that columns alone do not describe the strategy.
 bool has_classes(const SimulatedStrategy& one) { return !one.scored.strategy.classes.empty(); }
 
-/// The best strategy as text, and why the second is worse.
+/// Prints the best strategy as text, and why the second one is worse.
 void explain(const placement::Goal& goal, const PlaceProblem& problem,
              const std::vector<SimulatedStrategy>& found, Context& context) {
   if (found.size() < 2 && !has_classes(found.front())) return;
@@ -61,8 +61,8 @@ void explain(const placement::Goal& goal, const PlaceProblem& problem,
   if (found.size() > 1) print_note(context, placement::note_on_second(goal, problem, found));
 }
 
-/// Throws where a launch file and a result both go to standard output, and for a folder that does
-/// not exist and is one letter longer, shorter or other than a format ("slurn").
+/// Throws InputError if a launch file and a result both use standard output, or for a folder that
+/// does not exist and whose name differs from a format by one letter ("slurn").
 void check_launch(const PlaceRequest& request) {
   const OutputFlags& output = request.output;
   for (const std::string& target : request.launch.targets) {
@@ -85,7 +85,7 @@ void check_launch(const PlaceRequest& request) {
                      "give a folder: --emit DIR");
 }
 
-/// Leaf groups, re-packing and start options of the best strategy on an occupied cluster.
+/// Adds leaf groups, re-packing and start options of the best strategy on an occupied cluster.
 void add_job_sections(const PlaceRequest& request, const PlaceProblem& problem,
                       const Mapper& mapper, const placement::Strategy& strategy,
                       const Mapping& mapping, ResultDocument& document) {
@@ -105,7 +105,7 @@ void add_job_sections(const PlaceRequest& request, const PlaceProblem& problem,
                               placement::steps_to_tokens(request.objective, problem.job)))});
 }
 
-/// The GPUs of the ranks; with sections on how good they are, where they were searched.
+/// Returns the GPUs of the ranks. Adds sections on the mappings if they were searched.
 Mapping add_mapping(const PlaceRequest& request, const PlaceProblem& problem, const Mapper& mapper,
                     const SimulatedStrategy& best, ResultDocument& document, Context& context) {
   const placement::Strategy& strategy = best.scored.strategy;
@@ -121,7 +121,7 @@ Mapping add_mapping(const PlaceRequest& request, const PlaceProblem& problem, co
   return mapping;
 }
 
-/// The collectives of the best strategy, in its step and alone, with the ranks where they are.
+/// Adds the time of each collective of the best strategy, in its step and alone, with this mapping.
 void add_prices(const PlaceRequest& request, const PlaceProblem& problem, const Mapper& mapper,
                 const SimulatedStrategy& best, ResultDocument& document) {
   const placement::Strategy& strategy = best.scored.strategy;
@@ -131,7 +131,7 @@ void add_prices(const PlaceRequest& request, const PlaceProblem& problem, const 
   document.sections.push_back({"collectives", tabulate_prices(problem.context(), prices)});
 }
 
-/// What a report draws; in files only.
+/// Adds the data of a report's drawings, which are written to files only.
 void add_timeline(const PlaceRequest& request, const PlaceProblem& problem,
                   const SimulatedStrategy& best, const Mapping& mapping, ResultDocument& document) {
   const auto events = best.as_workload
@@ -142,7 +142,7 @@ void add_timeline(const PlaceRequest& request, const PlaceProblem& problem,
       {"ranks", tabulate_ranks(problem.cluster, best.scored.strategy, mapping), false});
 }
 
-/// The strategies of a job, on types of GPU where there are several.
+/// The strategies of a job; with several GPU types, with their types.
 ResultDocument strategies_document(const PlaceRequest& request, const PlaceProblem& problem,
                                    const std::vector<SimulatedStrategy>& found, bool is_mapped,
                                    const Provenance& provenance) {
@@ -151,7 +151,7 @@ ResultDocument strategies_document(const PlaceRequest& request, const PlaceProbl
                           .provenance = provenance,
                           .rows = tabulate_strategies(rows),
                           .sections = {{"memory", tabulate_memory(rows), request.wide}}};
-  // The formula assumes no routing; simulations and searched mappings do.
+  // Routing affects simulations and searched mappings, but not the formula.
   const bool is_routed = (found.front().simulated || is_mapped) && problem.cluster.node_count() > 1;
   add_routing(problem.routing, is_routed, document.rows);
   if (!request.wide) {
@@ -164,7 +164,7 @@ ResultDocument strategies_document(const PlaceRequest& request, const PlaceProbl
   return document;
 }
 
-/// What else the job could do on a cluster of several types; simulated where the best was.
+/// Adds the job's alternatives on a cluster of several types, simulated if the best strategy was.
 std::vector<placement::Alternative> add_alternatives(const PlaceRequest& request,
                                                      const PlaceProblem& problem,
                                                      const Mapper& mapper,
@@ -181,7 +181,7 @@ std::vector<placement::Alternative> add_alternatives(const PlaceRequest& request
 /// Places a new job.
 int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& provenance,
                 Context& context) {
-  // Within a sweep ctrl-C ends the sweep, which resumes.
+  // In a sweep ctrl-C ends the whole sweep, which can be resumed.
   const Interruptible guard(!context.take_result);
   placement::GivenProblem given = placement::read_given(request.given, std::move(read));
   for (std::string& text : given.notes) note(provenance, context, std::move(text));

@@ -19,7 +19,7 @@ using collectives::nccl::FittedPace;
 using collectives::nccl::FittedTime;
 using placement::PlaceProblem;
 
-/// The problem's faults, and the links of which other jobs use a part.
+/// The problem's faults, and the links that other jobs use in part.
 std::vector<topology::TimedFault> all_faults(const PlaceProblem& problem) {
   std::vector<topology::TimedFault> faults = problem.faults;
   auto used = placement::links_used_by_others(problem);
@@ -28,7 +28,7 @@ std::vector<topology::TimedFault> all_faults(const PlaceProblem& problem) {
   return faults;
 }
 
-/// Why whole steps do not run as workloads; empty: they do.
+/// The reason why whole steps cannot run as workloads; empty if they can.
 std::string why_no_steps(const sim::EngineOptions& options) {
   if (options.fidelity != "flow" && options.fidelity != "analytic")
     return "whole steps are simulated with --fidelity flow or analytic";
@@ -38,7 +38,7 @@ std::string why_no_steps(const sim::EngineOptions& options) {
   return {};
 }
 
-/// An engine and what it runs on.
+/// An engine with the data that it refers to.
 class PlaceEngine {
  public:
   PlaceEngine(const topology::Cluster& cluster, const sim::EngineOptions& options)

@@ -41,7 +41,7 @@ constexpr const char* kFooter =
     "  railyard place --cluster dgx_h100_ndr400 --nodes 32 --job gpt3_175b --fix "
     "tp=8,pp=4,zero=1,recompute=full --lost 3,17";
 
-/// "text: name (what), name (what)".
+/// Joins names: "text: name (value), name (value)".
 template <class Names>
 std::string list_of(std::string text, const Names& names) {
   for (const auto& [name, what] : names)

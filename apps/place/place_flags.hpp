@@ -9,7 +9,7 @@
 
 namespace railyard::apps {
 
-/// Flags of `railyard place`, as they are written. place_request() makes values of them.
+/// Flags of `railyard place` as texts; place_request() converts them to values.
 struct PlaceFlags {
   ClusterFlags cluster;
   FabricFlags fabric;
@@ -33,6 +33,7 @@ struct PlaceFlags {
   OutputFlags output;
 };
 
+/// Adds the flags of PlaceFlags.
 void add_place_flags(FlagSet app, PlaceFlags& flags);
 
 }  // namespace railyard::apps

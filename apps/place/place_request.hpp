@@ -16,36 +16,36 @@ namespace railyard::apps {
 
 struct PlaceFlags;
 
-/// What `railyard place` is asked to do, as values.
+/// The request of `railyard place`, as values.
 struct PlaceRequest {
   ProblemSource source{};
-  std::string queue{};              ///< a file with several jobs, in place of source.job
+  std::string queue{};              ///< a file with several jobs; replaces source.job
   placement::StrategyText given{};  ///< empty: strategies are searched
   std::optional<int> max_batch{};
-  placement::SearchSpace space{};  ///< gpus and top are set where it is used
-  std::optional<int> top{};        ///< strategies to print; nothing: kTop
-  std::optional<int> verify{};     ///< strategies to simulate; nothing: the default of the task
+  placement::SearchSpace space{};  ///< without gpus and top, which are set by its users
+  std::optional<int> top{};        ///< strategies to print; empty: kTop
+  std::optional<int> verify{};     ///< strategies to simulate; empty: the default of the task
   std::string fidelity = "flow";
   bool mapping = false, wide = false, timeline = false, range = false;
   bool whole_step = false;  ///< run the best strategy's step as one workload
   std::string workload{};   ///< file for that workload; empty: none
   placement::ObjectiveChoice objective{};
-  std::string lost{};  ///< nodes
+  std::string lost{};  ///< lost nodes
   std::optional<int> added{};
   std::optional<Time> restart{};
   LaunchRequest launch{};
   OutputFlags output{};
-  sim::Announce announce{};  ///< told of simulations that take much memory
+  sim::Announce announce{};  ///< called before simulations that need much memory
 
-  /// Nodes of a running job are lost or added.
+  /// True if nodes of a running job are lost or added.
   [[nodiscard]] bool is_elastic() const { return !lost.empty() || added.has_value(); }
 };
 
-/// Throws InputError for texts of flags that are no values.
+/// Converts the flags. Throws InputError for invalid values.
 [[nodiscard]] PlaceRequest place_request(const PlaceFlags& flags);
 
-/// How the candidates for a goal are found; `given`: the only one, or that of which a part is to be
-/// chosen.
+/// The request to find candidates for a goal. `given`: a strategy of which some sizes may be
+/// missing, or nothing for a full search.
 [[nodiscard]] placement::CandidateRequest candidate_request(
     const PlaceRequest& request, std::optional<placement::GivenStrategy> given,
     placement::Goal goal);

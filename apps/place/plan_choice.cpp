@@ -17,7 +17,7 @@ using placement::PlanOption;
 
 using Row = placement::PlanOption;
 
-/// Nothing where no tokens are known.
+/// A column that is empty if the tokens are unknown.
 template <auto member>
 RowValue of_tokens(const Row& r) {
   return r.totals.steps > 0 ? RowValue(r.totals.*member) : RowValue();
@@ -37,7 +37,7 @@ constexpr std::array<Column<Row>, 10> kColumns{{
     {"strategy", [](const Row& r) -> RowValue { return placement::to_text(r.best.strategy); }},
 }};
 
-/// The batches that may be used. Throws InputError where --max-batch leaves none.
+/// The batches to try. Throws InputError if --max-batch leaves none.
 std::vector<int> batches_of(const PlaceRequest& request, const placement::Job& job) {
   std::vector<int> batches =
       placement::batches_to_try(job, !request.source.batch, request.max_batch);
@@ -56,7 +56,7 @@ PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem prob
   if (!request.given.empty()) return {.problem = std::move(problem)};
   const std::vector<int> batches = batches_of(request, problem.job);
   const placement::Goal goal = placement::goal_of(request.objective, problem);
-  // Over several types the search itself chooses the numbers of GPUs.
+  // With several GPU types the search itself chooses the numbers of GPUs.
   const bool is_search = problem.types.size() > 1 || goal.objective == placement::Objective::time;
   if (is_search && batches.size() == 1)
     return {.problem = with_batch(std::move(problem), batches.front())};

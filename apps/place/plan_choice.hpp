@@ -10,24 +10,23 @@
 
 namespace railyard::apps {
 
-/// The number of GPUs and the batch to place a job with.
+/// The chosen number of GPUs and batch.
 struct PlanChoice {
-  placement::PlaceProblem problem;               ///< with the chosen ones
-  std::vector<placement::PlanOption> options{};  ///< empty where there was no choice
-  bool stopped = false;                          ///< before all options were searched
+  placement::PlaceProblem problem;               ///< with the chosen batch and GPUs
+  std::vector<placement::PlanOption> options{};  ///< empty if there was nothing to choose
+  bool stopped = false;                          ///< ended before all options were searched
 };
 
-/// Chooses where there are several batches, or an objective other than time (plan_options()).
-/// Throws InputError where no option is within --max-days.
+/// Chooses if there are several batches, or an objective other than time (plan_options()). Throws
+/// InputError if no option is within --max-days.
 [[nodiscard]] PlanChoice choose_plan(const PlaceRequest& request, placement::PlaceProblem problem,
                                      Context& context);
 
-/// A line per option.
+/// A row per option.
 [[nodiscard]] RowTable tabulate_plan_options(std::span<const placement::PlanOption> options);
 
-/// Adds days, cost and energy of the options, or without options of the strategies that were found
-/// and of their alternatives, where an objective is asked for. Returns whether the best is within
-/// --max-days.
+/// If an objective is given, adds days, cost and energy of the options; without options, those of
+/// the found strategies and their alternatives. Returns whether the best is within --max-days.
 [[nodiscard]] bool add_training_totals(const PlaceRequest& request, const PlanChoice& choice,
                                        std::span<const placement::SimulatedStrategy> found,
                                        std::span<const placement::Alternative> alternatives,

@@ -8,8 +8,8 @@
 
 namespace railyard::apps {
 
-/// A line per collective of a step: its time by nominal rates, the share of the rate that a step
-/// leaves, its time in the step and alone.
+/// A row per collective of a step: its time at nominal rates, the fraction of the rate available
+/// during a step, and its time in the step and alone.
 [[nodiscard]] RowTable tabulate_prices(const placement::CostContext& context,
                                        std::span<const placement::CollectivePrice> prices);
 

@@ -26,10 +26,10 @@ using placement::ArrivingJob;
 using placement::Mapping;
 using placement::QueueArrangement;
 
-/// How many of a job's strategies are simulated by default.
+/// Default number of a job's strategies to simulate.
 constexpr int kVerifiedPerJob = 5;
 
-/// A job with the strategy that it would use on the free nodes alone.
+/// A job with its best strategy if it runs alone on the free nodes.
 ArrivingJob arriving(const PlaceRequest& request, const placement::QueuedJob& queued,
                      Provenance& provenance) {
   ProblemSource source = request.source;
@@ -60,7 +60,8 @@ RowValue if_placed(const Row& r, Value value) {
   return r.mapping.size() > 0 ? RowValue(value) : RowValue();
 }
 
-/// 0 below a twentieth of a per cent: hashes differ between nodes.
+/// How much longer the step takes, in per cent; 0 below 0.05 %, because hashes differ between
+/// nodes.
 double slower_percent(const Row& r) {
   const double percent = 100 * (r.step / r.job.step_alone - 1);
   return std::abs(percent) < 0.05 ? 0.0 : percent;
@@ -91,7 +92,7 @@ RowTable tabulate_queue(std::span<const ArrivingJob> jobs, const QueueArrangemen
   return tabulate(kColumns, rows);
 }
 
-/// Flags that do not apply to a queue.
+/// Throws InputError for flags that do not apply to a queue.
 void check_request(const PlaceRequest& request) {
   Diagnostics problems("");
   refuse({{!request.source.job.empty(), "--job"},
@@ -121,7 +122,7 @@ void check_request(const PlaceRequest& request) {
   problems.throw_if_any();
 }
 
-/// Jobs that found no nodes, and when enough will be free.
+/// Adds a note for each job without nodes, with the time at which enough will be free.
 void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& placed,
                   Context& context) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -131,7 +132,7 @@ void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& pla
     const std::string when =
         placement::when_free_text(problem.cluster, problem.occupancy, problem.free().size(),
                                   static_cast<std::size_t>(wanted));
-    std::string types;  // those that the job uses, where the cluster has others
+    std::string types;  // GPU types that the job uses, if the cluster has others
     if (problem.cluster.shapes().size() > 1)
       for (const placement::GpuType& type : problem.types)
         types += (types.empty() ? " of " : " and ") + type.gpu.gpu.name;
@@ -140,7 +141,7 @@ void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& pla
   }
 }
 
-/// Types of GPU that no job uses.
+/// Adds a note on GPU types that no job uses.
 void note_types(std::span<const ArrivingJob> jobs, Context& context) {
   const placement::PlaceProblem& first = jobs.front().problem;
   std::string used;
@@ -181,7 +182,7 @@ int run_queue(const PlaceRequest& request, Context& context) {
   Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
   provenance.facts.emplace_back("queue", request.queue);
   std::vector<ArrivingJob> jobs;
-  // A wrong --cluster is no problem of the queue.
+  // Reported for --cluster, not for an entry of the queue.
   (void)core::resolve_config(request.source.cluster.cluster, "clusters");
   for (std::size_t i = 0; i < queue.jobs.size(); ++i) {
     try {

@@ -15,7 +15,7 @@ namespace {
 
 using placement::Occupancy;
 
-/// The GPUs that the flags name, or all.
+/// The GPUs that the flags select; by default all.
 std::vector<Rank> usable_gpus(const ClusterFlags& flags, const topology::Cluster& cluster) {
   if (!flags.ranks.empty()) {
     const auto group = group_of(cluster, flags);
@@ -26,7 +26,7 @@ std::vector<Rank> usable_gpus(const ClusterFlags& flags, const topology::Cluster
   return all;
 }
 
-/// The GPUs in use; problems of a file name it.
+/// By GPU: whether it is in use. Errors name the file.
 std::vector<bool> taken_gpus(const topology::Cluster& cluster, const Occupancy& occupancy,
                              const std::string& file) {
   try {
@@ -38,7 +38,7 @@ std::vector<bool> taken_gpus(const topology::Cluster& cluster, const Occupancy& 
   }
 }
 
-/// Throws where the flags ask for GPUs that are in use, or for more than are free.
+/// Throws InputError if the flags select GPUs in use, or more than are free.
 void check_free(const ClusterFlags& flags, const topology::Cluster& cluster,
                 const Occupancy& occupancy, const std::string& occupied,
                 std::span<const Rank> usable) {
@@ -87,7 +87,7 @@ void add_tables(std::span<const std::string> tables, std::span<placement::GpuTyp
   }
 }
 
-/// place compares strategies on equal nodes.
+/// Throws InputError for failed NICs: place compares strategies on equal nodes.
 void refuse_failed_nics(const FabricFlags& fabric) {
   for (const std::string& text : fabric.failures)
     if (topology::parse_nic_failure(text))

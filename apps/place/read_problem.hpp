@@ -10,22 +10,22 @@
 
 namespace railyard::apps {
 
-/// The files and names that a problem is read from.
+/// Files and names from which a problem is read.
 struct ProblemSource {
   ClusterFlags cluster{};
   FabricFlags fabric{};
   std::string job{};
   std::string model{};                     ///< instead of a job, with default settings
-  std::optional<int> batch{}, sequence{};  ///< nothing: as in the job
+  std::optional<int> batch{}, sequence{};  ///< empty: as in the job
   placement::DimensionOrder order = placement::kDefaultOrder;
   std::string occupied{};                  ///< a list of nodes, or a file
-  std::vector<std::string> gemm_tables{};  ///< files; with several types of GPU TYPE=FILE
+  std::vector<std::string> gemm_tables{};  ///< files; with several GPU types TYPE=FILE
   std::optional<Bytes> memory{};           ///< budget per GPU
-  std::optional<std::uint64_t> seed{};     ///< nothing: the cluster file's
+  std::optional<std::uint64_t> seed{};     ///< empty: as in the cluster file
 };
 
-/// Reads the files and adds them to `provenance`. Throws InputError with what is wrong, for example
-/// fewer free GPUs than asked for.
+/// Reads the files and adds them to `provenance`. Throws InputError with all problems, for example
+/// fewer free GPUs than requested.
 [[nodiscard]] placement::PlaceProblem read_problem(const ProblemSource& source,
                                                    Provenance& provenance);
 

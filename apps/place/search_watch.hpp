@@ -8,11 +8,11 @@
 
 namespace railyard::apps {
 
-/// A note on standard error that the result keeps too.
+/// Prints a note to standard error and adds it to the result.
 void note(Provenance& provenance, Context& context, std::string text);
 
-/// Draws progress where standard error is a terminal, and stops once ctrl-C was pressed. Notes go
-/// to standard error and into the result. Both must outlive it.
+/// Shows progress if standard error is a terminal, and stops after ctrl-C. Notes are printed to
+/// standard error and added to the result. Both arguments must outlive it.
 [[nodiscard]] placement::SearchWatch search_watch(Provenance& provenance, Context& context);
 
 }  // namespace railyard::apps

@@ -12,22 +12,22 @@
 
 namespace railyard::apps {
 
-/// Most micro-batches of a step in a file's timeline: enough to show warm-up, steady state and end.
+/// Most micro-batches in a file's timeline: enough to show warm-up, steady state and end.
 inline constexpr int kShownMicroBatches = 16;
 
-/// A line per event of a step; of its pipeline too where replicas are of several classes.
+/// A row per event of a step; with several classes of replicas also its class.
 [[nodiscard]] RowTable tabulate_timeline(std::span<const placement::StepEvent> events);
 
-/// A line per rank: its coordinates, node and GPU.
+/// A row per rank: its coordinates, node and GPU.
 [[nodiscard]] RowTable tabulate_ranks(const topology::Cluster& cluster,
                                       const placement::Strategy& strategy,
                                       const placement::Mapping& mapping);
 
-/// The step of a strategy, as it was simulated if it was; of `micro_batches` at most, 0 of all.
+/// The step of a strategy, simulated if it was; at most `micro_batches` of them, 0: all.
 [[nodiscard]] std::vector<placement::StepEvent> timeline_of(
     const placement::PlaceProblem& problem, const placement::SimulatedStrategy& best,
     int micro_batches);
-/// Writes the whole step where --trace asks for it.
+/// Writes the whole step to the file of --trace.
 void write_step_trace(const OutputFlags& output, const placement::PlaceProblem& problem,
                       const placement::SimulatedStrategy& best, Context& context);
 

@@ -18,7 +18,7 @@ struct ShareRow {
   const topology::GpuSpec& gpu;
 };
 
-/// "12", or "11-12" where some replicas have one less.
+/// "12", or "11-12" if some replicas have one micro-batch less.
 std::string batches_text(const placement::TypeShare& s) {
   if (s.fewer == 0) return fmt::format("{}", s.micro_batches);
   return fmt::format("{}-{}", s.micro_batches - 1, s.micro_batches);

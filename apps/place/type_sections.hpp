@@ -8,13 +8,13 @@
 
 namespace railyard::apps {
 
-/// A line per class of pipelines and type in it: replicas and their micro-batches, stages and their
-/// layers, the slowest stage's passes, the fullest stage's memory.
+/// A row per class of pipelines and GPU type: replicas, micro-batches, stages, layers, the passes
+/// of the slowest stage and the memory of the fullest stage.
 [[nodiscard]] RowTable tabulate_stages(const placement::CostContext& context,
                                        const placement::ScoredStrategy& scored);
 
-/// A line for the best and one per alternative, with its time over that of the best: as simulated
-/// where both were.
+/// A row for the best strategy and for each alternative, with its time / that of the best:
+/// simulated if both were simulated.
 [[nodiscard]] RowTable tabulate_alternatives(const placement::SimulatedStrategy& best,
                                              std::span<const placement::Alternative> alternatives);
 

@@ -7,7 +7,7 @@
 namespace railyard::apps {
 namespace {
 
-/// Flags of the search, which a given strategy leaves out.
+/// Adds a problem for each flag of the search, which does not run with a given strategy.
 void refuse_for_given(const PlaceFlags& flags, Diagnostics& problems) {
   const auto refuse = [&](bool given, const char* flag, const char* hint) {
     if (given)
@@ -20,7 +20,8 @@ void refuse_for_given(const PlaceFlags& flags, Diagnostics& problems) {
   refuse(flags.max_batch.has_value(), "--max-batch", "--batch");
 }
 
-/// Flags of simulations and reports, which options of a running job do not have.
+/// Adds a problem for flags of simulations and reports, which do not apply to a running job's
+/// options.
 void refuse_for_running(const PlaceFlags& flags, Diagnostics& problems) {
   refuse({{flags.max_batch.has_value(), "--max-batch"},
           {flags.wide, "--wide"},

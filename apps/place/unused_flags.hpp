@@ -4,7 +4,7 @@ namespace railyard::apps {
 
 struct PlaceFlags;
 
-/// Throws InputError with every flag that would change nothing beside the others, and the reason.
+/// Throws InputError with every flag that has no effect with the other flags, and the reason.
 void refuse_unused(const PlaceFlags& flags);
 
 }  // namespace railyard::apps

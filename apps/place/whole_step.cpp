@@ -55,7 +55,7 @@ constexpr std::array<Column<RolePathShare>, 5> kPath{{
      {.decimals = 1}},
 }};
 
-/// Times of the roles, and the critical path.
+/// Adds the times of the roles, and the critical path.
 void add_sections(const Workload& workload, const WorkloadRun& run,
                   const placement::SimulatedStrategy& best, ResultDocument& document,
                   Context& context) {
@@ -70,8 +70,8 @@ void add_sections(const Workload& workload, const WorkloadRun& run,
   document.sections.push_back({"critical_path", tabulate(kPath, role_path_shares(workload, run))});
 }
 
-/// The step of the best strategy: as the search ran it; run here where that kept none, or where all
-/// micro-batches are asked for and it ran the first.
+/// The step of the best strategy: the run of the search, or a new run if the search kept none, or
+/// if all micro-batches are requested and it simulated only the first ones.
 std::shared_ptr<const WholeStepRun> step_to_show(const PlaceRequest& request,
                                                  const placement::PlaceProblem& problem,
                                                  const placement::SimulatedStrategy& best,
@@ -118,7 +118,7 @@ std::vector<placement::StepEvent> whole_step_events(const PlaceRequest& request,
                                                     int micro_batches) {
   const placement::Strategy& strategy = best.scored.strategy;
   const Workload workload = placement::step_workload(problem.context(), strategy, micro_batches);
-  // As many operations: the search ran this step.
+  // With equal numbers of operations the search already ran this step.
   if (best.whole && best.whole->workload->operation_count() == workload.operation_count())
     return placement::whole_step_timeline(strategy, *best.whole->workload, best.whole->run);
   const WorkloadRun run =

@@ -33,7 +33,7 @@ int nodes_of(const ProbeFlags& flags, std::size_t hosts) {
   return std::max(found, flags.nodes.value_or(1));
 }
 
-/// The fabric's flags, with what the NICs speak where no flag says it.
+/// The fabric of the flags; without a flag, its transport is that of the NICs.
 topology::FabricSpec fabric_of(const ProbeFlags& flags, const std::string& transport,
                                std::vector<std::string>& notes) {
   ImportFabricFlags fabric = flags.fabric;
@@ -41,7 +41,7 @@ topology::FabricSpec fabric_of(const ProbeFlags& flags, const std::string& trans
   return import_fabric(fabric, notes);
 }
 
-/// Writes the files of the nodes and the cluster file, by process 0.
+/// Writes the node files and the cluster file; only process 0 calls it.
 void write_cluster(const ProbeFlags& flags, const std::vector<hw::HostReport>& reports,
                    Context& context) {
   const hw::HostKinds hosts = hw::kinds_of(reports);
@@ -54,7 +54,7 @@ void write_cluster(const ProbeFlags& flags, const std::vector<hw::HostReport>& r
     write_text(file.text, (folder / file.name).string(), context);
   const hw::ProbedCluster probed =
       hw::probed_cluster(reports, hosts, nodes.nodes, fabric, flags.output);
-  // Built before the cluster file is written: a file that is there can be used.
+  // Builds the cluster first, so that only a usable cluster file is written.
   const topology::Cluster cluster = hw::built_from_files(probed.cluster, flags.output);
   topology::ImportedTopology written;
   written.cluster = probed.cluster;
@@ -70,7 +70,7 @@ void write_cluster(const ProbeFlags& flags, const std::vector<hw::HostReport>& r
                          cluster.rank_count(), on_cores ? "ranks" : "GPUs", nics));
 }
 
-/// Whether railyard-cluster is to run this: it joins several processes, and has NCCL.
+/// Whether railyard-cluster must run this: it connects several processes, and has NCCL.
 bool belongs_to_cluster_program(const ProbeFlags& flags, const Context& context) {
   const auto launch = hw::launched();
   if (launch && launch->ranks > 1) return context.open_world == nullptr;
@@ -85,7 +85,7 @@ Time timeout_of(const ProbeFlags& flags) {
   return *timeout.value;
 }
 
-/// A rate of a flag; zero where the flag is not given.
+/// The rate in a flag; zero if the flag is not given.
 Bandwidth rate_of_flag(const std::string& text, const char* flag) {
   if (text.empty()) return {};
   const auto parsed = core::parse_bandwidth(text);

@@ -19,9 +19,9 @@ struct ProbeFlags {
   ImportFabricFlags fabric;
 };
 
-/// Describes this machine, or under a launcher each host that it started processes on, and writes
-/// the files of a cluster of them. Throws InputError (flags, unreadable files), BackendError (the
-/// driver or NCCL answers and then fails).
+/// Describes this machine, or under a launcher each host with processes, and writes a cluster file
+/// of them. Throws InputError (flags, unreadable files) and BackendError (the driver or NCCL fails
+/// after it answered).
 int run_probe(const ProbeFlags& flags, Context& context);
 
 }  // namespace railyard::apps

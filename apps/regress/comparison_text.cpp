@@ -17,7 +17,7 @@ std::optional<double> percent(std::optional<double> part) {
   return part ? std::optional(*part * 100) : std::nullopt;
 }
 
-/// In the unit that leaves one to three digits before the point: "182.76 us", "1.915 s".
+/// In the unit with one to three digits before the point: "182.76 us", "1.915 s".
 std::string time_text(std::optional<double> microseconds) {
   if (!microseconds) return "-";
   if (*microseconds < 1e3) return fmt::format("{:.2f} us", *microseconds);
@@ -25,12 +25,12 @@ std::string time_text(std::optional<double> microseconds) {
   return fmt::format("{:.3f} s", *microseconds / 1e6);
 }
 
-/// "64M"; nothing for a training job.
+/// A size such as "64M"; `nothing` for a training job.
 std::string size_of(const ComparisonRow& row, const char* nothing) {
   return row.bytes == 0 ? nothing : core::size_text(row.bytes);
 }
 
-/// Changed choices, then the rest of what changed.
+/// The changed choices, then the other changes.
 std::string changes_of(const ComparisonRow& row) {
   return row.changed + (row.changed.empty() || row.cause.empty() ? "" : ", ") + row.cause;
 }

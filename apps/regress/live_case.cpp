@@ -13,10 +13,10 @@
 namespace railyard::apps {
 namespace {
 
-/// All live backends, also those that this program was built without.
+/// All live backends, including those that this program was built without.
 constexpr std::array<std::string_view, 3> kNames{"local", "mpi", "nccl"};
 
-/// A call that takes longer has failed.
+/// A call that takes longer counts as failed.
 constexpr Time kTimeout = Time::nanoseconds(60'000'000'000);
 
 }  // namespace
@@ -39,7 +39,7 @@ const hw::BackendEntry* live_backend_of(const SuiteCase& one, const Context& con
 std::vector<collectives::Measurement> run_live(const SuiteCase& one, SimFlags flags,
                                                const hw::BackendEntry& entry,
                                                Provenance& provenance) {
-  flags.fidelity = "analytic";  // which is not asked: the choice alone is
+  flags.fidelity = "analytic";  // has no effect: only the choice of the schedule is used
   Simulation simulation(flags, provenance);
   const auto group = simulation.group(simulation.seed());
   const auto backend = entry.open({.ranks = group->size(), .timeout = kTimeout});

@@ -28,8 +28,8 @@ struct RegressFlags {
   bool all = false;
 };
 
-/// The baseline that belongs to a suite: of a shipped one, configs/suites/x.json, it is
-/// results/baselines/x.json; of any other, path/x.json, path/x.baseline.json beside it.
+/// The baseline of a suite: results/baselines/x.json for the shipped configs/suites/x.json,
+/// path/x.baseline.json for any other path/x.json.
 std::filesystem::path default_baseline(const std::filesystem::path& suite) {
   const auto folder = std::filesystem::absolute(suite).parent_path();
   if (folder.filename() == "suites" && folder.parent_path().filename() == "configs")
@@ -65,7 +65,7 @@ std::vector<ComparisonRow> findings_of(std::vector<ComparisonRow> rows) {
 int run_regress(const RegressFlags& flags, Context& context) {
   check_output(flags.output);
   const Suite suite = read_suite(flags.suite);
-  // Read first, so that a wrong file stops the run before the simulations.
+  // Read first, so that an invalid file stops the command before the simulations.
   const auto baseline =
       flags.update ? std::vector<BaselineRow>{} : collectives::read_baseline(baseline_of(flags));
   Provenance provenance{.command = command_without_threads(context),

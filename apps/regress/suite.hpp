@@ -29,8 +29,8 @@ struct SuiteCase {
   std::string routing;
   std::optional<int> qps;
   std::vector<std::string> fail, degrade, env;
-  /// A case from which every time must differ by more than the tolerance. A case with faults and
-  /// without this is compared with itself without faults.
+  /// A case from whose times all times of this case must differ by more than the tolerance. A case
+  /// with faults and without this key is compared with itself without faults.
   std::string differs_from;
   std::optional<std::uint64_t> seed;
   std::optional<double> tolerance;
@@ -39,7 +39,7 @@ struct SuiteCase {
   bool mapping = false;
 };
 
-/// The sizes of a case of a collective.
+/// The sizes of a collective's case.
 [[nodiscard]] inline std::vector<Bytes> sizes_of(const SuiteCase& one) {
   return one.bytes ? std::vector<Bytes>{*one.bytes} : one.sizes;
 }
@@ -49,8 +49,8 @@ struct Suite {
   using Case = SuiteCase;
   std::string name;
   std::string source;
-  /// Relative change of a time that is not yet a finding. Simulations repeat exactly, so this is
-  /// the change of the models that goes unnoticed.
+  /// Relative change of a time up to which it counts as the same. Simulations are deterministic, so
+  /// this is the change of the models that is not reported.
   double tolerance = 0.001;
   std::vector<SuiteCase> cases;
 };

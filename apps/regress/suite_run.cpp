@@ -35,11 +35,11 @@ SimFlags flags_of(const SuiteCase& one) {
       .routing = one.routing, .qps = one.qps, .failures = one.fail, .degradations = one.degrade};
   flags.fidelity = one.fidelity;
   flags.timing.timing = one.timing;
-  flags.threads = 1;  // cases run beside each other
+  flags.threads = 1;  // cases run concurrently
   return flags;
 }
 
-/// The rows of a case; on a live backend where there is one.
+/// The rows of a case, simulated or on a live backend.
 std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::BackendEntry* live,
                                                Provenance& provenance) {
   const SimFlags flags = flags_of(one);
@@ -57,7 +57,7 @@ std::vector<collectives::Measurement> run_case(const SuiteCase& one, const hw::B
                      provenance)};
 }
 
-/// The problems of one case, each naming it and its place in the suite.
+/// The problems of one case, with its name and its position in the suite.
 InputError in_case(const InputError& error, const Suite& suite, const SuiteCase& one) {
   const std::string entry = fmt::format("/cases/{}", &one - suite.cases.data());
   const InputError placed = at_entry(error, entry);
@@ -69,7 +69,7 @@ InputError in_case(const InputError& error, const Suite& suite, const SuiteCase&
   return InputError(std::move(problems));
 }
 
-/// Which cases are run for real, and on what; nullptr: simulated.
+/// By case: the live backend that runs it; nullptr: simulated.
 std::vector<const hw::BackendEntry*> live_backends(const Suite& suite, const Context& context) {
   std::vector<const hw::BackendEntry*> backends;
   for (const SuiteCase& one : suite.cases) {
@@ -82,7 +82,7 @@ std::vector<const hw::BackendEntry*> live_backends(const Suite& suite, const Con
   return backends;
 }
 
-/// What one case read that no case before it did.
+/// Adds the files of a case that no earlier case has read.
 void add_configs(const Provenance& from, Provenance& to) {
   for (const auto& config : from.configs) {
     if (std::find(to.configs.begin(), to.configs.end(), config) == to.configs.end())
@@ -94,13 +94,13 @@ void add_configs(const Provenance& from, Provenance& to) {
   return !one.fail.empty() || !one.degrade.empty();
 }
 
-/// Whether two times are the same within the tolerance of their case.
+/// Whether two times are equal within the tolerance of their case.
 [[nodiscard]] bool is_same(Time now, Time before, double tolerance) {
   return std::abs(now.seconds() - before.seconds()) <= tolerance * before.seconds();
 }
 
-/// The times of a case without its faults; empty if it has none, or if `differs_from` names its
-/// healthy twin.
+/// The times of a case without its faults; empty if it has no faults, or if `differs_from` names
+/// the case to compare with.
 std::vector<collectives::Measurement> without_faults(const SuiteCase& one) {
   if (!has_faults(one) || !one.differs_from.empty()) return {};
   SuiteCase healthy = one;
@@ -110,7 +110,7 @@ std::vector<collectives::Measurement> without_faults(const SuiteCase& one) {
   return run_case(healthy, nullptr, unused);
 }
 
-/// A note for every size at which the faults of a case change nothing: it cannot show them.
+/// Adds a note for every size at which the faults of a case change nothing.
 void note_idle_faults(const Context& context, const SuiteCase& one, double tolerance,
                       const std::vector<collectives::Measurement>& rows,
                       const std::vector<collectives::Measurement>& healthy) {
@@ -122,7 +122,7 @@ void note_idle_faults(const Context& context, const SuiteCase& one, double toler
                              one.name, rows[i].bytes.count()));
 }
 
-/// Throws InputError if a case does not differ from the one that it names.
+/// Throws InputError if a case does not differ from the case in its `differs_from`.
 void check_twins(const Suite& suite, const std::vector<SuiteRow>& rows) {
   for (std::size_t i = 0; i < suite.cases.size(); ++i) {
     const SuiteCase& one = suite.cases[i];
@@ -176,7 +176,7 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
                        [&](std::size_t i, std::size_t) {
                          if (live[i] == nullptr) run(i);
                        });
-    // The machine is theirs alone while they are measured.
+    // Nothing else runs during live measurements.
     for (std::size_t i = 0; i < outcomes.size(); ++i)
       if (live[i] != nullptr) run(i);
   }

@@ -12,14 +12,13 @@ namespace railyard::apps {
 
 using collectives::SuiteRow;
 
-/// Simulates every case, several at the same time on so many threads (0: one per core); then runs
-/// those whose fidelity is a live backend, one after the other. Throws
-/// InputError that names the first case that is wrong; digests of what was read are added to
-/// `provenance`.
+/// Simulates every case, with `threads` concurrent cases (0: one per core). Then runs the cases
+/// with a live backend one after another. Throws InputError with the first case that fails. Adds
+/// the digests of files to `provenance`.
 [[nodiscard]] std::vector<SuiteRow> run_suite(const Suite& suite, int threads,
                                               Provenance& provenance, Context& context);
 
-/// case, then the columns of a collective: what a baseline holds.
+/// Rows with the column case and the columns of a collective: the contents of a baseline.
 [[nodiscard]] RowTable tabulate_suite(const std::vector<SuiteRow>& rows);
 
 }  // namespace railyard::apps

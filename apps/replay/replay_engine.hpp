@@ -37,13 +37,13 @@ class ReplayEngine {
 
   [[nodiscard]] const topology::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] const topology::RoutingOptions& routing() const { return routing_; }
-  /// Rank r sits on the r-th GPU of the flags' order.
+  /// Runs a workload. Rank r is on the r-th GPU in the flags' order.
   [[nodiscard]] collectives::WorkloadRun run(const collectives::Workload& workload,
                                              sim::Announce announce);
   /// The schedule of each load of a workload, on the same GPUs.
   [[nodiscard]] std::vector<std::unique_ptr<const collectives::Schedule>> schedules(
       const collectives::Communications& communications);
-  /// What a run of the workload puts on links. Both must outlive it, and the engine.
+  /// The loads of links in a run of the workload. Both arguments and this engine must outlive it.
   [[nodiscard]] sim::LinkUsage usage(const collectives::Workload& workload,
                                      const collectives::WorkloadRun& run);
   /// Choices that differ from NCCL's, and schedules that the fitted time model does not cover.
@@ -58,7 +58,7 @@ class ReplayEngine {
   ClusterFlags cluster_flags_;
   collectives::nccl::NcclEnvironment environment_;
   FabricFlags fabric_;
-  std::vector<std::string> loading_notes_;  ///< of load_cluster
+  std::vector<std::string> loading_notes_;  ///< notes of load_cluster
   topology::Cluster cluster_;
   std::optional<sim::packet::PacketOptions> packet_;
   topology::RoutingOptions routing_;

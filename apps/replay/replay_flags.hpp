@@ -14,7 +14,7 @@ namespace railyard::apps {
 struct ReplayFlags {
   std::vector<std::string> files;
   std::vector<std::string> jobs;     ///< NAME=FILE[,FILE...][@TIME]
-  std::vector<std::string> against;  ///< files of a second workload
+  std::vector<std::string> against;  ///< files of a second workload, for comparison
   std::vector<std::string> compare_clusters;
   ClusterFlags cluster;
   NcclFlags nccl;

@@ -43,7 +43,7 @@ TraceJob parse_job(const std::string& text) {
 }
 
 void add_digests(const std::vector<std::string>& files, Provenance& provenance) {
-  // Larger files would take longer to digest than to run.
+  // Digests of larger files would take longer than the run.
   constexpr Bytes kMost{std::int64_t{1} << 30};
   for (const std::string& file : files) {
     std::error_code error;

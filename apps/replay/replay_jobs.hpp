@@ -10,8 +10,8 @@
 
 namespace railyard::apps {
 
-/// Imports `files` and the jobs of --job. `cluster` prices computation that a trace gives as
-/// operations. Adds the digests of the files to `provenance`.
+/// Imports `files` and the jobs of --job. `cluster` determines the time of computation that a trace
+/// gives in operations. Adds the digests of the files to `provenance`.
 [[nodiscard]] collectives::ImportedJobs replayed_workload(const ReplayFlags& flags,
                                                           const std::vector<std::string>& files,
                                                           const topology::Cluster& cluster,

@@ -21,7 +21,7 @@ using collectives::RankClassRun;
 using collectives::RankTimes;
 using collectives::Workload;
 
-/// Whether runs differ in cluster and file: tables then have columns `cluster` and `workload`.
+/// Whether runs differ in cluster or file: if so, tables have the columns `cluster` and `workload`.
 struct RunNames {
   explicit RunNames(const std::vector<ReplayRun>& runs) {
     for (const ReplayRun& run : runs) {
@@ -32,7 +32,7 @@ struct RunNames {
   bool several_clusters = false, several_files = false;
 };
 
-/// What the rows of all tables share.
+/// Values that the rows of all tables share.
 struct RunRow {
   const RunNames& names;
   const ReplayRun& run;
@@ -179,10 +179,10 @@ constexpr std::array<Column<StepRow>, 9> kSteps{{
     {"end_us", [](const StepRow& r) { return microseconds(r.step.end); }, kHundredths},
 }};
 
-/// A run beside the first.
+/// A run in comparison with the first.
 struct ComparedRun : RunRow {
   Time first{};
-  Time compute{}, exposed{};  ///< the most of a class that ends last
+  Time compute{}, exposed{};  ///< largest values of the classes that end last
 
   [[nodiscard]] double speedup() const {
     const bool is_empty = first == Time() || run.run.total == Time();
@@ -200,7 +200,7 @@ constexpr std::array<Column<ComparedRun>, 7> kRuns{{
     {"exposed_us", [](const ComparedRun& r) { return microseconds(r.exposed); }, kHundredths},
 }};
 
-/// The class of each job that ends last.
+/// For each job the class of ranks that ends last.
 std::vector<std::size_t> last_classes(const ReplayRun& run) {
   std::map<std::string, std::size_t> last;
   for (std::size_t i = 0; i < run.run.classes.size(); ++i) {
@@ -238,7 +238,7 @@ ComparedRun compared_run(const RunRow& run, Time first) {
 ReplayTables tabulate_replay(const std::vector<ReplayRun>& runs) {
   constexpr std::size_t kMostPrinted = 4;
   const RunNames names(runs);
-  std::vector<KindRow> kinds, printed;  // printed: of the classes that end last
+  std::vector<KindRow> kinds, printed;  // printed: kinds of the classes that end last
   std::vector<ClassRow> classes;
   std::vector<ShareRow> shares;
   std::vector<StepRow> steps;

@@ -23,12 +23,13 @@ struct ReplayRun {
 
 /// The tables of a replay (docs/result-files.md).
 struct ReplayTables {
-  RowTable operations;                ///< a row per run, class of ranks and kind of operation
-  std::optional<RowTable> printed{};  ///< of them those of the classes that end last, if there are
-                                      ///< many
-  RowTable runs;                      ///< a row per run; empty for a single one
+  RowTable operations;  ///< a row per run, class of ranks and kind of operation
+  /// Rows of the classes that end last, if there are many classes.
+  std::optional<RowTable> printed{};
+  RowTable runs;  ///< a row per run; empty for a single one
   RowTable classes, critical_path, critical_steps;
 };
+/// The tables of these runs. The runs must have finished.
 [[nodiscard]] ReplayTables tabulate_replay(const std::vector<ReplayRun>& runs);
 
 }  // namespace railyard::apps

@@ -51,10 +51,10 @@ void check_flags(const ReplayFlags& flags) {
                        "leave out --compare-cluster and --against");
 }
 
-/// The flags with a time model: steps that `place` writes are made for nominal collectives
-/// (docs/decisions/011), traces for those that NCCL runs. Packets have nominal times only.
+/// The flags with a default time model: nominal for steps that `place` writes (docs/decisions/011),
+/// and fitted for traces, which NCCL runs. Packet simulations have nominal times only.
 ReplayFlags with_timing(ReplayFlags flags) {
-  // Nominal times have no launch overhead of a harness.
+  // Nominal times have no launch overhead of a benchmark harness.
   const auto timed = [&flags](std::string timing) {
     if (timing == "nominal") flags.timing.harness = TimingFlags().harness;
     flags.timing.timing = std::move(timing);
@@ -72,7 +72,7 @@ ReplayFlags with_timing(ReplayFlags flags) {
   return timed(is_own ? "nominal" : "fitted");
 }
 
-/// The runs of a replay and what it writes.
+/// The runs of a replay, and their output.
 class ReplayOutput {
  public:
   ReplayOutput(const ReplayFlags& flags, Context& context)
@@ -121,7 +121,7 @@ class ReplayOutput {
     if (notes_.insert(note).second) print_note(context_, note);
   }
 
-  /// --write-workload, --write-goal and --write-chakra.
+  /// Writes the files of --write-workload, --write-goal and --write-chakra.
   void write_forms(const collectives::Workload& workload, ReplayEngine& engine) {
     if (!flags_.workload.empty())
       write_text(collectives::write_workload(workload), flags_.workload, context_);
@@ -191,7 +191,7 @@ class ReplayOutput {
   const ReplayFlags& flags_;
   Context& context_;
   Provenance provenance_;
-  std::deque<collectives::ImportedJobs> replayed_;  ///< runs refer to them
+  std::deque<collectives::ImportedJobs> replayed_;  ///< owns what the runs refer to
   std::vector<ReplayRun> runs_;
   std::vector<LinkRow> links_;
   std::vector<CableRow> cables_;

@@ -38,8 +38,8 @@ FabricFigure draw(const topology::Cluster& cluster, const std::vector<RunLoad>& 
   return {caption, topology::picture::topology_svg(cluster, options), std::move(runs)};
 }
 
-/// Draws the cluster that was asked for, with all runs, or each one that runs with loads name,
-/// where it can still be read.
+/// Draws the requested cluster with all runs; by default each cluster of runs with loads, if its
+/// file can still be read.
 void add_fabrics(Report& report, const ReportFlags& flags, const Context& context) {
   using Named = std::pair<std::string, std::optional<int>>;
   std::vector<Named> clusters;

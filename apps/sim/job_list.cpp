@@ -16,7 +16,7 @@ namespace {
 
 using collectives::Group;
 
-/// A job while its text is read.
+/// A job while its text is parsed.
 struct Text {
   Job job;
   std::string ranks;
@@ -30,7 +30,7 @@ std::optional<int> number(const std::string& text) {
   return value;
 }
 
-/// Sets a key; returns what is wrong with the value, or "".
+/// Sets a key. Returns an error, or "".
 using SetKey = std::string (*)(Text& text, const std::string& value);
 
 template <std::string CollectiveFlags::*flag>
@@ -89,8 +89,8 @@ std::vector<std::string_view> key_names() {
   return names;
 }
 
-/// "a=1,b=2-3,4,c=5" as (a, 1), (b, "2-3,4"), (c, 5): what has no '=' continues the value before
-/// it.
+/// "a=1,b=2-3,4,c=5" as (a, 1), (b, "2-3,4"), (c, 5): a part without '=' belongs to the value
+/// before it.
 std::vector<std::pair<std::string, std::string>> pairs_of(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (std::size_t at = 0; at <= text.size();) {

@@ -122,7 +122,7 @@ E named(const std::string& text, const char* flag) {
   return *parsed.value;
 }
 
-/// What the fabric of a cluster speaks. Throws InputError where packets do not.
+/// The transport of a cluster's fabric. Throws InputError if packets do not support it.
 Transport transport_of(const topology::Cluster& cluster) {
   switch (cluster.spec().fabric.transport) {
     case topology::Transport::roce: return Transport::roce;

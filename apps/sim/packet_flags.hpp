@@ -10,7 +10,7 @@
 
 namespace railyard::apps {
 
-/// Flags of --fidelity packet; "": not given.
+/// Flags of --fidelity packet. "": not given.
 struct PacketFlags {
   std::string transport, congestion, config, path_choice;
   std::vector<std::string> storms;
@@ -23,22 +23,24 @@ struct PacketFlags {
   }
 };
 
+/// Adds the flags of PacketFlags, except those of records.
 void add_packet_flags(FlagSet app, PacketFlags& flags);
+/// --no-fast-forward.
 void add_fast_forward_flag(FlagSet app, PacketFlags& flags);
-/// Flags of what a run writes beside its rows.
+/// Flags of files that a run writes in addition to its rows.
 void add_packet_record_flags(FlagSet app, PacketFlags& flags);
 
-/// Whether the fidelity takes them; throws InputError where one is given and it does not.
+/// Throws InputError if one of these flags is given and the fidelity does not support it.
 void check_packet_flags(const PacketFlags& flags, std::string_view fidelity);
 
-/// Transport, congestion control and parameters of a packet simulation; the file that it reads is
-/// added to `provenance`. Throws InputError for unknown names, for a transport that the file is not
-/// for, and for a fabric that speaks TCP where no transport is given.
+/// Transport, congestion control and parameters of a packet simulation. Adds the file that it reads
+/// to `provenance`. Throws InputError for unknown names, for a file of another transport, and for a
+/// fabric with TCP if no transport is given.
 [[nodiscard]] sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
                                                         const PacketFlags& flags,
                                                         Provenance& provenance);
 
-/// The routing of a packet simulation: uec and ndp spray where no --routing is given.
+/// The routing of a packet simulation. By default uec and ndp spray.
 [[nodiscard]] topology::RoutingOptions packet_routing(const sim::packet::PacketOptions& options,
                                                       topology::RoutingOptions routing,
                                                       bool is_asked);

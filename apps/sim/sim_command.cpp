@@ -82,7 +82,7 @@ RunCommand add_sim(FlagSet app) {
                      "sizes=FILE). ',class=N' selects a traffic class of --packet-config [0], "
                      "',verb=read' RDMA reads by the receiver [write]. Repeatable");
   traffic.type_name("FILE|PATTERN").take_all().excludes(jobs).excludes(app.option("--groups"));
-  // Messages are no collective.
+  // Flags of collectives do not apply to messages.
   for (const char* const other :
        {"--collective", "--bytes", "--min-bytes", "--max-bytes", "--factor", "--algorithm",
         "--protocol", "--channels", "--type", "--op", "--root", "--verify"})

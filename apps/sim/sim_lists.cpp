@@ -20,14 +20,14 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Flags with a column in the rows.
+/// Flags that have a column in the rows.
 constexpr std::array<std::string_view, 8> kListed{"--nodes",     "--gpus",     "--collective",
                                                   "--algorithm", "--channels", "--fidelity",
                                                   "--routing",   "--qps"};
-/// Flags whose file holds one run.
+/// Flags whose file describes a single run.
 constexpr std::array<std::string_view, 4> kSingle{"--trace", "--flows", "--queues", "--pauses"};
 
-/// Where a flag's value stands in the words: "--nodes 1,2" or "--nodes=1,2".
+/// Position of a flag's value in the words: "--nodes 1,2" or "--nodes=1,2".
 struct Place {
   std::size_t word = 0;
   std::size_t from = 0;  ///< first letter of the value
@@ -54,7 +54,7 @@ std::vector<std::string> split(std::string_view text, std::string_view flag) {
   }
 }
 
-/// Removes a flag with its value; returns the value, "" where it is not given.
+/// Removes a flag with its value. Returns the value; "" if the flag is not given.
 std::string take_value(Words& words, std::string_view flag) {
   const auto place = find_value(words, flag);
   if (!place) return "";
@@ -70,7 +70,7 @@ void add_new(const std::vector<T>& from, std::vector<T>& to) {
     if (std::ranges::find(to, one) == to.end()) to.push_back(one);
 }
 
-/// Appends rows; a column that either table lacks is empty there.
+/// Appends rows. Cells of columns that one of the tables does not have are empty.
 void append(const RowTable& from, RowTable& to, std::int64_t first_row) {
   std::vector<std::size_t> at;
   for (const Heading& heading : from.columns) {
@@ -83,14 +83,14 @@ void append(const RowTable& from, RowTable& to, std::int64_t first_row) {
     auto& values = to.rows.emplace_back(to.columns.size());
     for (std::size_t i = 0; i < row.size(); ++i) {
       values[at[i]] = row[i];
-      // The row of the result that a row of a section belongs to.
+      // Sections refer to result rows by number, which is shifted here.
       if (from.columns[i].name != "row") continue;
       if (auto* number = std::get_if<std::int64_t>(&values[at[i]])) *number += first_row;
     }
   }
 }
 
-/// Several results as one.
+/// Several results joined into one.
 class Joined {
  public:
   explicit Joined(std::string command) { all_.provenance.command = std::move(command); }
@@ -103,7 +103,7 @@ class Joined {
       all.facts = one.provenance.facts;
       all.seed = one.provenance.seed;
     }
-    // What is said of all results.
+    // Only facts that are equal in all results remain.
     std::erase_if(all.facts, [&](const auto& fact) {
       return std::ranges::find(one.provenance.facts, fact) == one.provenance.facts.end();
     });

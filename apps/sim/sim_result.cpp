@@ -76,7 +76,7 @@ void SimResult::write_records(std::span<const std::string> tasks) const {
   if (!files.pauses.empty()) write(files.pauses, tabulate_pauses(cluster, records->pauses));
 }
 
-/// Where it is requested, or a part of the machine is nominal.
+/// Adds the range if it is requested, or if a part of the machine is nominal.
 void SimResult::add_range(RowTable& rows) {
   if (!simulation_.has_fitted_times()) {
     if (flags_.range)

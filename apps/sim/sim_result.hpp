@@ -28,20 +28,20 @@ struct RunReport {
   Time end{};                          ///< of the last task
 };
 
-/// The result of `railyard sim`: rows, and sections of the runs behind them.
+/// The result of `railyard sim`: rows, and sections about their runs.
 class SimResult {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   SimResult(const SimFlags& flags, const Simulation& simulation, Provenance& provenance,
             Context& context)
       : flags_(flags), simulation_(simulation), provenance_(provenance), context_(context) {}
 
-  /// What a run adds to result row `row`, which takes `span`. Thread-safe; writes --trace, which is
-  /// of a single run.
+  /// The report of a run of result row `row` with duration `span`. Thread-safe. Writes --trace,
+  /// which is for a single run.
   [[nodiscard]] RunReport report(const collectives::Run& run, std::size_t row, Time span) const;
   /// Adds a report to the sections; prints its notes, each once.
   void add(const RunReport& report);
-  /// Prints rows of a collective while others run: on a terminal, where nothing else is printed.
+  /// Prints rows of a collective while others run, if a terminal shows only the table.
   void stream(RowTable rows);
   [[nodiscard]] bool streams() const;
   /// Writes the files of --flows, --queues and --pauses; `tasks`: names of the tasks of a run.

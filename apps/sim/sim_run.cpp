@@ -25,7 +25,7 @@ using collectives::Run;
 using collectives::Schedule;
 using collectives::Task;
 
-/// The first flag whose file holds one run; "": none is given.
+/// The first given flag whose file describes a single run; "" if none is given.
 std::string flag_of_a_single_run(const SimFlags& flags) {
   if (!flags.output.trace.empty()) return "--trace";
   if (!flags.packet.flows.empty()) return "--flows";
@@ -33,7 +33,7 @@ std::string flag_of_a_single_run(const SimFlags& flags) {
   return flags.packet.pauses.empty() ? "" : "--pauses";
 }
 
-/// Runs tasks together; the files of --flows, --queues and --pauses are written.
+/// Runs tasks together, and writes the files of --flows, --queues and --pauses.
 Run run_together(SimSession& session, collectives::Executor& engine,
                  const std::vector<Task>& tasks) {
   session.show_run();

@@ -9,10 +9,10 @@
 
 namespace railyard::apps {
 
-/// Runs `railyard sim` and writes its rows. Returns the exit code: 1 if --verify found a mistake.
+/// Runs `railyard sim` and writes its rows. Returns the exit code: 1 if --verify found an error.
 int run_sim(const SimFlags& flags, Context& context);
 
-/// The rows of the sizes, one simulation after the other, without jobs, groups and output. Adds the
+/// The rows of all sizes, simulated one after another, without jobs, groups and output. Adds the
 /// files that it reads to `provenance`.
 [[nodiscard]] std::vector<collectives::Measurement> simulate(const SimFlags& flags,
                                                              const std::vector<Bytes>& sizes,

@@ -16,10 +16,10 @@
 namespace railyard::apps {
 namespace {
 
-/// Prints what is wrong with a schedule; false where something is.
+/// Verifies a schedule and prints its errors. Returns false if it has any.
 bool is_proven(const collectives::Schedule& schedule, const Context& context) {
-  // The proof's cost grows with the transfers times what they carry
-  // (collectives/verifier/verify.hpp).
+  // The time of verification is proportional to the number of transfers times their number of
+  // blocks (collectives/verifier/verify.hpp).
   constexpr std::uint32_t kMostRanks = 1024;
   if (schedule.group().size() > kMostRanks) {
     throw InputError(

@@ -14,10 +14,10 @@
 
 namespace railyard::apps {
 
-/// A simulation and what it writes; one per command.
+/// A simulation and its output; one per command.
 class SimSession {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   SimSession(const SimFlags& flags, Context& context);
   SimSession(const SimSession&) = delete;
   SimSession& operator=(const SimSession&) = delete;
@@ -26,18 +26,18 @@ class SimSession {
   [[nodiscard]] Context& context() { return context_; }
   [[nodiscard]] Simulation& simulation() { return simulation_; }
   [[nodiscard]] SimResult& result() { return result_; }
-  /// The schedule of a collective; with --verify it is proven, and mistakes are printed.
+  /// The schedule of a collective. With --verify it is verified, and errors are printed.
   [[nodiscard]] collectives::Schedule schedule(std::shared_ptr<const collectives::Group> group,
                                                const CollectiveFlags& flags, Bytes bytes);
   /// The messages of --traffic or --background (`flag`), drawn from a seed. Throws InputError for
-  /// what the fidelity does not support.
+  /// traffic that the fidelity does not support.
   [[nodiscard]] collectives::MessageTasks messages(const std::vector<std::string>& traffic,
                                                    const char* flag, std::uint64_t seed);
-  /// From here on progress within a run is shown: a single one is to come.
+  /// Shows progress inside the next run, which must be a single one.
   void show_run() { shows_run_ = true; }
   /// Removes that progress.
   void hide_run() { remaining_.erase(); }
-  /// Writes the rows. Returns the exit code: 1 if --verify found a mistake.
+  /// Writes the rows. Returns the exit code: 1 if --verify found an error.
   [[nodiscard]] int write(std::string_view kind, RowTable rows);
 
  private:

@@ -55,7 +55,7 @@ sim::EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabr
   options.convergence = convergence_of(flags, options.faults);
   if (flags.fidelity == "packet") {
     options.packet = packet_options(cluster, flags.packet, provenance);
-    // For the ports and victims of the report: messages are a single run.
+    // The report shows ports and victims for messages, which are a single run.
     if (!options.packet.records && !flags.traffic.empty() && !flags.output.json.empty())
       options.packet.records = std::make_shared<sim::packet::PacketRecords>();
     options.routing = packet_routing(options.packet, options.routing, !fabric.routing.empty());
@@ -67,15 +67,15 @@ sim::EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabr
   return options;
 }
 
-/// Why another seed gives the same result; "": it need not. Packet simulations draw marks and paths
-/// under every policy.
+/// The reason why all seeds give the same result; "" if they may differ. Packet simulations draw
+/// marks and paths with every routing policy.
 std::string why_seed_is_unused(const SimFlags& flags, topology::RoutingPolicy policy) {
   if (flags.fidelity == "packet" || flags.rank_order == "random" || !flags.background.empty())
     return "";
   return std::string(topology::why_seed_is_unused(policy));
 }
 
-/// --timing, or what the fidelity uses without it.
+/// --timing, otherwise the default of the fidelity.
 TimingFlags timing_flags(const SimFlags& flags) {
   TimingFlags timing = flags.timing;
   const bool is_nominal = flags.fidelity == "packet" || flags.expand;

@@ -16,7 +16,7 @@ namespace {
 
 using collectives::Measurement;
 
-/// A grid, and how many of its runs fit beside each other.
+/// A grid of runs, and the number of concurrent runs that fit into the memory.
 struct SizeRuns {
   sim::RunGrid grid{};
   int concurrent = 1;
@@ -30,8 +30,8 @@ SizeRuns prepare(SimSession& session, const std::vector<Bytes>& sizes) {
   grid.sizes = sizes.size();
   grid.seeds.resize(static_cast<std::size_t>(flags.seeds));
   const std::size_t orders = flags.rank_order == "random" ? grid.seeds.size() : 1;
-  std::uint64_t memory = 0;  // of the largest run
-  // One after the other: the chooser keeps what it computed.
+  std::uint64_t memory = 0;  // memory of the largest run
+  // One after another, because the chooser caches its results.
   for (std::size_t order = 0; order < orders; ++order) {
     const auto group = simulation.group(simulation.seed() + order);
     for (const Bytes size : sizes) {
@@ -50,7 +50,7 @@ SizeRuns prepare(SimSession& session, const std::vector<Bytes>& sizes) {
   return runs;
 }
 
-/// Rows and reports of the runs, and how many of them from the first on are done.
+/// Rows and reports of the runs, and the number of completed runs from the first one on.
 struct SizeResults {
   std::vector<Measurement> rows{};
   std::vector<RunReport> reports{};
@@ -88,7 +88,7 @@ SizeResults run(SimSession& session, const SizeRuns& runs, const std::vector<Byt
   return results;
 }
 
-/// The rows of the sizes; reports of the runs that they are of are added to the result.
+/// The rows of the sizes. Adds the reports of their runs to the result.
 RowTable size_rows(const SizeResults& results, std::size_t seeds, SimResult& result) {
   if (seeds == 1) {
     for (const RunReport& report : results.reports) result.add(report);

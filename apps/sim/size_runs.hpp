@@ -7,9 +7,9 @@
 
 namespace railyard::apps {
 
-/// Simulates a collective at every size with every seed (--seeds), several runs at the same time,
-/// and writes a row per size: the run, or the median run of the seeds and their spread. ctrl-C
-/// writes the sizes that are finished. Returns the exit code.
+/// Simulates a collective at every size with every seed (--seeds), several runs concurrently, and
+/// writes a row per size: the run, or the median run of the seeds and their spread. After ctrl-C it
+/// writes the completed sizes. Returns the exit code.
 int run_sizes(SimSession& session, const std::vector<Bytes>& sizes);
 
 }  // namespace railyard::apps

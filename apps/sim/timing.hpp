@@ -10,13 +10,13 @@
 
 namespace railyard::apps {
 
-/// The fitted time model that the flags ask for; nullptr for --timing nominal, and for ranks on the
-/// cores of hosts, which do not use NCCL. Throws InputError for unknown names.
+/// The fitted time model of the flags. nullptr for --timing nominal, and for ranks on the cores of
+/// hosts, which do not use NCCL. Throws InputError for unknown names.
 [[nodiscard]] std::shared_ptr<collectives::nccl::FittedPace> make_timing(
     const topology::Cluster& cluster, const ClusterFlags& cluster_flags, const TimingFlags& flags,
     const collectives::nccl::NcclEnvironment& environment);
 
-/// Adds to a result which parameters its times are from.
+/// Adds the source of the time model's parameters to a result.
 void add_timing_facts(const collectives::nccl::FittedPace* timing, const TimingFlags& flags,
                       Provenance& provenance);
 

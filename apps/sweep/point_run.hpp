@@ -11,20 +11,20 @@
 
 namespace railyard::apps {
 
-/// The points of a sweep, and how each is run within this process. For several threads.
+/// The points of a sweep, which are run within this process. Thread-safe.
 class PointRunner {
  public:
-  /// Enumerates the points and parses the command line of the first one and of each value of each
-  /// field. Throws InputError where a flag, a field of a config or a value does not exist.
+  /// Enumerates the points. Parses the command line of the first point and of each value of each
+  /// field. Throws InputError if a flag, a field of a config or a value does not exist.
   PointRunner(const SweepRequest& request, const Context& context);
 
   [[nodiscard]] std::size_t count() const { return points_.size(); }
   [[nodiscard]] const std::vector<std::string>& values(std::size_t point) const {
     return points_[point];
   }
-  /// The digest of its inputs.
+  /// The digest of the point's inputs.
   [[nodiscard]] std::string digest(std::size_t point);
-  /// Runs the command of the point with one thread. Whatever is wrong is in the outcome.
+  /// Runs the command of the point with one thread. Errors are in the outcome.
   [[nodiscard]] core::sweep::Outcome run(std::size_t point);
 
  private:

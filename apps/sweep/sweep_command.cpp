@@ -44,7 +44,7 @@ constexpr const char* kShowExamples =
     "  railyard sweep show out.sqlite --csv out.csv\n"
     "  railyard report out.sqlite -o report.html";
 
-/// The words after "sweep" without those that the script of a job array sets itself.
+/// The words after "sweep", without those that the script of a job array sets.
 std::vector<std::string> words_of_shards(const SweepFlags& flags) {
   std::vector<std::string> words;
   const auto add = [&](const char* flag, const std::vector<std::string>& values) {
@@ -78,7 +78,7 @@ int emit_script(const SweepFlags& flags, Context& context) {
   return ExitCode::done;
 }
 
-/// Throws InputError for flags of a run.
+/// Throws InputError for flags that only apply to a run.
 void check_list_flags(const SweepFlags& flags) {
   Diagnostics problems("");
   refuse({{!flags.database.empty(), "--db"},
@@ -90,7 +90,7 @@ void check_list_flags(const SweepFlags& flags) {
   problems.throw_if_any();
 }
 
-/// The points of the shard.
+/// Prints the points of the shard.
 int list_points(const SweepFlags& flags, Context& context) {
   check_list_flags(flags);
   const SweepRequest request = sweep_request(flags);

@@ -24,7 +24,7 @@ struct FlagPlace {
 
 std::optional<FlagPlace> find_flag(const std::vector<std::string>& words, std::string_view flag) {
   const std::string name = fmt::format("--{}", flag);
-  // The last one counts, as in a command line.
+  // The last occurrence is used, as in a command line.
   for (std::size_t i = words.size(); i-- > 0;) {
     if (words[i] == name) return FlagPlace{i, false};
     if (words[i].starts_with(name + "=")) return FlagPlace{i, true};
@@ -32,7 +32,7 @@ std::optional<FlagPlace> find_flag(const std::vector<std::string>& words, std::s
   return std::nullopt;
 }
 
-/// The value of a flag, or "".
+/// The value of a flag; "" if it is not given.
 std::string flag_value(const std::vector<std::string>& words, std::string_view flag) {
   const auto place = find_flag(words, flag);
   if (!place) return {};
@@ -82,7 +82,7 @@ void append(const std::vector<std::string>& texts, const std::string& flag,
   for (const std::string& text : texts) axes.push_back(core::sweep::parse_axis(text, flag));
 }
 
-/// The file is read first; flags add axes to it.
+/// Reads the sweep file; flags add axes to it.
 core::sweep::SweepFile file_of(const SweepFlags& flags) {
   core::sweep::SweepFile file;
   if (!flags.file.empty()) file = core::read_config<core::sweep::SweepFile>(flags.file);
@@ -174,7 +174,8 @@ double estimated_cost(const std::vector<std::string>& words) {
   double cost = number("seeds") * number("samples");
   cost *= find_flag(words, "gpus") ? number("gpus") / 8 : number("nodes");
   const std::string fidelity = flag_value(words, "fidelity");
-  // Microseconds, milliseconds, and time per packet (docs/ARCHITECTURE.md, fidelities).
+  // Analytic runs take microseconds, flow runs milliseconds, packet runs a time per packet
+  // (docs/ARCHITECTURE.md, fidelities).
   if (fidelity != "analytic" && words.front() == "sim") cost *= 10;
   if (fidelity == "packet") {
     const auto size = core::parse_size(flag_value(words, "bytes"));

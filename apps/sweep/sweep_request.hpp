@@ -14,7 +14,7 @@ namespace railyard::apps {
 
 /// Flags of `railyard sweep`.
 struct SweepFlags {
-  std::vector<std::string> command;  ///< after "--"
+  std::vector<std::string> command;  ///< words after "--"
   std::vector<std::string> set, grid, list;
   std::string file, database, shard, emit;
   std::optional<int> samples;
@@ -23,7 +23,7 @@ struct SweepFlags {
   bool retries = false, lists = false;
 };
 
-/// What a sweep runs.
+/// The command and the points of a sweep.
 struct SweepRequest {
   std::vector<std::string> command;  ///< words that all points share: "sim", "--bytes", "1G"
   core::sweep::Space space;
@@ -36,18 +36,18 @@ struct SweepRequest {
 /// Reads flags and sweep file. Throws InputError.
 [[nodiscard]] SweepRequest sweep_request(const SweepFlags& flags);
 
-/// The command line of a point: the words of the command, then a flag per value; fields of config
-/// files are not in it.
+/// The command line of a point: the words of the command, then a flag per value. Values of fields
+/// in config files are not included.
 [[nodiscard]] std::vector<std::string> words_of_point(const SweepRequest& request,
                                                       const std::vector<std::string>& values);
 
-/// The same with the flags of changed config files replaced by copies of these.
+/// The same with copies of the config files that contain the point's values.
 [[nodiscard]] std::vector<std::string> runnable_words(const SweepRequest& request,
                                                       const std::vector<std::string>& values,
                                                       core::sweep::ChangedConfigs& configs);
 
-/// A rough time of a point, to hand out long ones first: proportional to the GPUs, the number of
-/// runs and the fidelity, and for packets to the size.
+/// Relative cost of a point, to start long ones first: proportional to the GPUs, the number of runs
+/// and the fidelity; for packets also to the size.
 [[nodiscard]] double estimated_cost(const std::vector<std::string>& words);
 
 }  // namespace railyard::apps

@@ -44,7 +44,7 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// What comes of a point that has no results.
+/// The outcome of a point without results.
 Outcome failed(std::string error, int exit_code) {
   return {
       .exit_code = exit_code, .error = std::move(error), .notes = {}, .seconds = 0, .tables = {}};
@@ -60,7 +60,7 @@ std::string reason_of(const hw::ProcessEnd& end) {
                                             : "");
 }
 
-/// The points of a sweep that this process hands out, and its database.
+/// The points that this process distributes, and the database of the sweep.
 class Sweep {
  public:
   Sweep(const SweepRequest& request, const SweepFlags& flags, PointRunner& runner, Context& context)
@@ -80,7 +80,7 @@ class Sweep {
   [[nodiscard]] std::size_t missing_points() const { return order_.size(); }
   [[nodiscard]] const std::string& digest(std::size_t point) const { return keys_[point].digest; }
 
-  /// Writes what came of a point; an error of the database ends the sweep.
+  /// Writes the outcome of a point. An error of the database ends the sweep.
   void done(std::size_t point, const Outcome& outcome) {
     try {
       store_.add(point, keys_[point], outcome);
@@ -98,7 +98,7 @@ class Sweep {
     if (outcome.exit_code > ExitCode::finding) failures_.emplace_back(point, outcome.error);
   }
 
-  /// The rank that ran a point is lost; the second time the point has failed.
+  /// Called if the rank that ran a point is lost. After the second loss the point counts as failed.
   void lost(std::size_t point) {
     if (points_.give_back(point)) return;
     done(point, failed("two ranks ended while they ran this point", ExitCode::backend_missing));
@@ -120,7 +120,7 @@ class Sweep {
     for (std::thread& worker : workers) worker.join();
   }
 
-  /// Runs the points in processes of their own, so that one that is killed costs no other.
+  /// Runs each point in a separate process, so that a killed process affects no other point.
   void run_apart(int processes) {
     const auto ended = [this](std::size_t point, const Outcome& outcome) {
       done(point, outcome);
@@ -158,7 +158,7 @@ class Sweep {
     return keys;
   }
 
-  /// Points to run, long ones first.
+  /// The points to run, long ones first.
   [[nodiscard]] std::vector<std::size_t> missing(const SweepRequest& request) const {
     std::vector<double> costs;
     for (const PointKey& key : keys_)
@@ -203,7 +203,7 @@ class Sweep {
   std::exception_ptr failure_;
 };
 
-/// Rank 0 of several: makes the sweep, or tells the others that there is none.
+/// Rank 0 of several: runs the sweep, or tells the others that there is nothing to run.
 int run_rank_zero(const SweepRequest& request, const SweepFlags& flags, PointRunner& runner,
                   std::unique_ptr<hw::World> world, int threads, Context& context) {
   std::unique_ptr<Sweep> sweep;
@@ -225,7 +225,7 @@ int run_rank_zero(const SweepRequest& request, const SweepFlags& flags, PointRun
     throw;
   }
   (void)world->broadcast(server->invitation());
-  // MPI is finalised here, so that a rank that dies later does not abort the others.
+  // Finalises MPI here, so that a rank that ends later does not abort the others.
   world.reset();
   server->start();
   sweep->run(threads);
@@ -242,7 +242,7 @@ int run_on_ranks(const SweepFlags& flags, Context& context) {
     request = sweep_request(flags);
     runner = std::make_unique<PointRunner>(request, context);
   });
-  // A rank is a core; more of them on a machine share it.
+  // Each rank uses one core by default; several ranks on a machine share it.
   const int threads = flags.threads == 0 ? 1 : flags.threads;
   const std::uint32_t rank = world->process();
   if (rank == 0) return run_rank_zero(request, flags, *runner, std::move(world), threads, context);

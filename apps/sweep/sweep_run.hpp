@@ -5,8 +5,8 @@
 
 namespace railyard::apps {
 
-/// Runs the points of a sweep that the database lacks, on threads of this process and, where a
-/// launcher started several of railyard-cluster, on all its ranks. Returns the exit code: 1 where a
+/// Runs the points that are not in the sweep's database, on threads of this process and, if a
+/// launcher started several railyard-cluster processes, on all ranks. Returns the exit code: 1 if a
 /// point failed.
 [[nodiscard]] int run_sweep(const SweepFlags& flags, Context& context);
 

@@ -19,7 +19,7 @@ struct SweepShowFlags {
   OutputFlags output;
 };
 
-/// Prints results of a sweep. Returns the exit code: 1 where no row is left.
+/// Prints results of a sweep. Returns the exit code: 1 if no row remains.
 [[nodiscard]] int show_sweep(const SweepShowFlags& flags, Context& context);
 
 /// All rows of a sweep's database as a result file of the kind "sweep" (docs/result-files.md).

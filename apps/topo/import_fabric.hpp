@@ -15,12 +15,13 @@ struct ImportFabricFlags {
   std::string transport = "infiniband";
   std::optional<int> nodes_per_unit, units_per_pod, k, tiers;
   std::string leaf_oversubscription = "1", spine_oversubscription = "1";
-  std::string port_bandwidth, fabric_bandwidth;  ///< "": the NICs' own, and as the ports
+  std::string port_bandwidth, fabric_bandwidth;  ///< "": those of the NICs, and those of the ports
 };
 
+/// Adds the flags of ImportFabricFlags.
 void add_import_fabric_flags(FlagSet app, ImportFabricFlags& flags);
 
-/// Its parameters. Where a flag is missing, the value is that of a reference design, with a note.
+/// The fabric of the flags. Without a flag, the value is that of a reference design, with a note.
 /// Throws InputError for unknown names.
 [[nodiscard]] topology::FabricSpec import_fabric(const ImportFabricFlags& flags,
                                                  std::vector<std::string>& notes);

@@ -9,7 +9,7 @@ namespace railyard::apps {
 /// The subcommands of `railyard topo`, in the order of --help.
 [[nodiscard]] std::span<const Command> topo_commands();
 
-/// What each Command::add does (apps/topo_<name>_command.cpp).
+/// The functions for Command::add (apps/topo_<name>_command.cpp).
 RunCommand add_topo_list(FlagSet app);
 RunCommand add_topo_show(FlagSet app);
 RunCommand add_topo_check(FlagSet app);

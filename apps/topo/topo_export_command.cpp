@@ -31,7 +31,7 @@ std::string nccl_xml(const topology::Cluster& cluster, const ExportFlags& flags)
   return topology::export_nccl_xml(cluster.shape(NodeId(node)).spec());
 }
 
-/// A format and how it is written.
+/// An export format, and its writer.
 struct Format {
   std::string_view name;
   std::string (*write)(const topology::Cluster& cluster, const ExportFlags& flags);

@@ -72,7 +72,7 @@ int run_import(const ImportFlags& flags, Context& context) {
         "", "-o", "the cluster and its node are two files, which do not fit on standard output",
         "write them with -o FILE: the file of the node is written beside the cluster file");
   }
-  // The node first: a cluster file never names one that is not there.
+  // The node file is written first, so that no cluster file refers to a missing one.
   if (!files.node_name.empty()) {
     const auto beside = std::filesystem::path(flags.output).parent_path() / files.node_name;
     write_text(files.node, beside.string(), context);

@@ -17,7 +17,7 @@ struct ListFlags {
   OutputFlags output;
 };
 
-/// A config that can be named instead of a file, and the flag that takes it.
+/// A kind of config with names, and the flag that accepts them.
 struct ConfigRow {
   std::string_view kind, flag;
   std::string name;
@@ -47,7 +47,7 @@ constexpr std::array<Column<ConfigRow>, 3> kColumns{{
     {"used_by", [](const ConfigRow& r) -> RowValue { return std::string(r.flag); }},
 }};
 
-/// Where the result goes: --output json is --json -.
+/// The destination of the result: --output json is the same as --json -.
 OutputFlags output_of(const ListFlags& flags) {
   OutputFlags output = flags.output;
   if (flags.format == "json") output.json = "-";

@@ -13,7 +13,7 @@ namespace {
 using collectives::nccl::TunerDecision;
 using collectives::nccl::TunerTable;
 
-/// Of one communicator. Without a table nothing is decided.
+/// State of one communicator. Without a table NCCL decides everything.
 struct Context {
   std::optional<TunerTable> table;
 };
@@ -40,7 +40,7 @@ std::optional<TunerTable> table_for(std::size_t ranks, std::size_t nodes, Logger
   return table;
 }
 
-/// Nothing may leave a C interface but a result.
+/// A C interface: no exception may leave it.
 Result init(std::size_t ranks, std::size_t nodes, Logger log, void** context) {
   if (context == nullptr) return invalid_usage;
   *context = nullptr;
@@ -60,8 +60,8 @@ Result init_v5(void** context, std::uint64_t, std::size_t ranks, std::size_t nod
   return init(ranks, nodes, log, context);
 }
 
-/// The decided way costs nothing, so that NCCL takes it; where NCCL cannot take it, and for all
-/// that is not decided, costs and channels stay as they are.
+/// Sets the cost of the algorithm and protocol in the table to 0, so that NCCL chooses them. If
+/// NCCL cannot use them, or if the table has no entry, costs and channels do not change.
 Result get_collective_info(void* context, int function, std::size_t bytes, int, float** costs,
                            int algorithms, int protocols, int, int* channels) {
   if (context == nullptr || costs == nullptr) return internal_error;

@@ -10,13 +10,13 @@
 
 namespace railyard::apps {
 
-/// Notes the rows that are left out. Throws InputError where none is `left`.
+/// Adds notes on rows that are left out. Throws InputError if no row is `left`.
 void note_left_out(const ValidationRequest& request, const std::vector<std::string>& left_out,
                    bool left, Validation& result, Context& context);
 
 /// The runs that the map of a validation finds in the tables of its request (`runs_of`: power_runs,
-/// capacity_runs or serving_runs), with a note for each reason to leave rows out. Throws InputError
-/// where there is no run.
+/// capacity_runs or serving_runs). Adds a note for each reason to leave rows out. Throws InputError
+/// if there is no run.
 template <class Runs>
 [[nodiscard]] Runs measured_runs(const ValidationRequest& request,
                                  Runs (*runs_of)(const placement::serving::ServingMap&,

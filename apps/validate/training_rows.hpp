@@ -12,7 +12,7 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_steps(const placement::TrainingMap& map,
                                       std::span<const placement::PredictedStep> steps);
 
-/// A row per set.
+/// A row per set of runs.
 [[nodiscard]] RowTable tabulate_step_errors(std::span<const placement::StepErrors> errors);
 
 /// A row per GPU generation and efficiency.

@@ -33,7 +33,7 @@ std::vector<std::string> notes_of(const Predictions& predictions, bool leave_one
   return notes;
 }
 
-/// Residuals of all datasets, each left out in turn.
+/// Residuals of all datasets, each predicted without itself in the fit.
 std::vector<Residual> residuals_of(const Predictions& predictions, Context& context) {
   std::optional<Progress> progress;
   return table_residuals(predictions, [&](const std::string& dataset, std::size_t datasets) {

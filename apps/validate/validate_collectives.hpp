@@ -9,9 +9,9 @@
 
 namespace railyard::apps {
 
-/// What is asked of measured collectives only.
+/// Options that apply only to measured collectives.
 struct CollectiveOptions {
-  std::string cluster{};                          ///< for every table; "": by the map
+  std::string cluster{};                          ///< cluster of every table; "": by the map
   std::string harness{};                          ///< launch mode of every table; "": by the map
   std::optional<collectives::Kind> collective{};  ///< of tables that do not state it
 };

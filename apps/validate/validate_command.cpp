@@ -35,7 +35,7 @@ struct ValidateFlags {
   OutputFlags output{};
 };
 
-/// The measured tables that ship: the files of configs/validation/measured, by name.
+/// Names of the shipped measured tables, the files in configs/validation/measured.
 std::vector<std::string> shipped_files() {
   std::vector<std::string> files;
   for (const std::filesystem::path& folder : core::config_folders()) {
@@ -53,7 +53,7 @@ std::vector<std::string> shipped_files() {
   return files;
 }
 
-/// Files by kind.
+/// The given files, by kind.
 struct Files {
   std::vector<std::string> collectives, training;
   std::map<ServingTable, std::vector<std::string>> serving;
@@ -73,7 +73,7 @@ Files files_of(const ValidateFlags& flags) {
   return files;
 }
 
-/// Throws InputError for flags that the files have no use for.
+/// Throws InputError for flags that do not apply to the kinds of the files.
 void check(const ValidateFlags& flags, const Files& files) {
   std::vector<Diagnostic> problems;
   const auto refuse = [&](bool given, const char* flag, const char* what, const char* hint) {
@@ -124,7 +124,7 @@ Provenance provenance_of(const std::vector<Validation>& parts, const Context& co
   return provenance;
 }
 
-/// One kind: a row per measurement in files, a row per dataset on the screen.
+/// Writes one kind: a row per measurement to files, a row per dataset to the terminal.
 void write_one(const Validation& part, const ValidateFlags& flags, Context& context) {
   if (prints_table(flags.output))
     for (const HeadedTable& table : part.before) print(table, context);
@@ -136,7 +136,7 @@ void write_one(const Validation& part, const ValidateFlags& flags, Context& cont
                flags.output, context);
 }
 
-/// Both kinds: a row per dataset, in files too.
+/// Writes several kinds: a row per dataset, also to files.
 void write_both(const std::vector<Validation>& parts, const ValidateFlags& flags,
                 Context& context) {
   std::vector<DatasetError> datasets;
@@ -152,8 +152,8 @@ void write_both(const std::vector<Validation>& parts, const ValidateFlags& flags
                flags.output, context, Table::no);
 }
 
-/// Prints the coverage of ranges made without each dataset in turn; false where it is not near 80
-/// %.
+/// Prints the coverage of ranges that were made without each dataset in turn. Returns false if it
+/// is not near 80 %.
 bool report_coverage(const std::vector<collectives::nccl::Residual>& residuals, Context& context) {
   bool holds = true;
   for (const auto& kind : collectives::nccl::held_back_coverage(residuals)) {
@@ -169,7 +169,7 @@ bool report_coverage(const std::vector<collectives::nccl::Residual>& residuals, 
   return holds;
 }
 
-/// Writes the ranges of all residuals; returns whether they cover what they should.
+/// Writes the ranges of all residuals. Returns whether they have the required coverage.
 bool write_ranges(const std::vector<Validation>& parts, const std::string& file, Context& context) {
   collectives::nccl::PredictionRanges ranges{
       .name = "measured times over predictions",

@@ -5,7 +5,7 @@
 
 namespace railyard::apps {
 
-/// What is asked of measured serving runs only.
+/// Options that apply only to measured serving runs.
 struct ServingOptions {
   bool fit = false;  ///< fit the engines' efficiencies to the runs, print and use them
 };

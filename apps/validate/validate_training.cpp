@@ -40,7 +40,7 @@ void leave_out(StepPredictor& predictor, const std::vector<TrainingRun>& runs,
   }
 }
 
-/// Each step simulated at flow fidelity; notes name those that cannot be.
+/// Simulates each step at flow fidelity. Adds notes on steps that cannot be simulated.
 void simulate_whole_steps(std::vector<PredictedStep>& steps, std::vector<std::string>& notes,
                           Context& context) {
   const EngineFactory engines = engines_of("flow");
@@ -65,7 +65,7 @@ std::vector<StepErrors> all_errors(const TrainingMap& map,
   return errors;
 }
 
-/// Errors of other predictions of the same steps; none where they were not computed.
+/// Errors of other predictions of the same steps; empty if they were not computed.
 std::vector<StepErrors> errors_without(const TrainingMap& map, std::vector<PredictedStep> steps,
                                        double PredictedStep::*seconds) {
   for (PredictedStep& step : steps) step.predicted_s = step.*seconds;

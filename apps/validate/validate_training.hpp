@@ -5,7 +5,7 @@
 
 namespace railyard::apps {
 
-/// What is asked of measured training steps only.
+/// Options that apply only to measured training steps.
 struct TrainingOptions {
   bool fit = false;         ///< fit the efficiencies to the runs, print and use them
   bool whole_step = false;  ///< also simulate each step as one workload

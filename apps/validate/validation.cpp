@@ -10,7 +10,7 @@
 namespace railyard::apps {
 namespace {
 
-/// Files keep four decimals: finer differences are noise, and would hide others in a diff.
+/// Files have four decimals: smaller differences are noise that would hide others in a diff.
 RowValue per_cent(double value) { return RowValue(std::round(value * 1e4) / 1e4); }
 
 constexpr std::array<Column<DatasetError>, 8> kColumns{{

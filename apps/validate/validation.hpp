@@ -11,9 +11,9 @@
 
 namespace railyard::apps {
 
-/// Errors over one dataset: a table of collectives, a set of training runs, or all of a kind.
+/// Errors over one dataset: a table of collectives, a set of training runs, or all data of a kind.
 struct DatasetError {
-  std::string_view kind{};  ///< "collective" or "training", and what was left out of a fit
+  std::string_view kind{};  ///< "collective" or "training", and the data left out of a fit
   std::string dataset{}, cluster{};
   core::ErrorSummary errors{};
 };
@@ -26,34 +26,34 @@ struct HeadedTable {
 
 /// Measured files of one kind, predicted.
 struct Validation {
-  std::string_view kind{};     ///< of the result file
-  std::string_view heading{};  ///< above the errors where several kinds are printed
+  std::string_view kind{};     ///< kind of the result file
+  std::string_view heading{};  ///< above the errors if several kinds are printed
   std::string map{};
   std::vector<std::string> notes{};
   RowTable rows{};                    ///< a row per measurement
-  std::vector<Section> sections{};    ///< more rows, for files
+  std::vector<Section> sections{};    ///< additional rows, for files
   std::vector<HeadedTable> before{};  ///< tables printed before the errors
-  RowTable errors{};                  ///< a row per dataset: what is printed
+  RowTable errors{};                  ///< a row per dataset; printed
   std::vector<DatasetError> datasets{};
   std::vector<std::string> findings{};  ///< errors above --max-error
-  /// Where they are requested: rows that their fit had not seen, and the parts that were measured.
+  /// If requested: rows predicted without their dataset in the fit, and the measured machine parts.
   std::vector<collectives::nccl::Residual> residuals{};
   std::vector<collectives::nccl::MeasuredPart> parts{};
 };
 
-/// What both kinds are validated with.
+/// The inputs of a validation of any kind.
 struct ValidationRequest {
   std::vector<std::string> files{};
   std::string map{};
   bool leave_one_out = false;
-  bool residuals = false;  ///< of rows that their fit had not seen: Validation::residuals
-  double max_error = 0;    ///< in per cent; 0: none
+  bool residuals = false;  ///< fill Validation::residuals
+  double max_error = 0;    ///< in per cent; 0: no limit
 };
 
-/// Adds the errors of a dataset, and a finding where their mean is above --max-error.
+/// Adds the errors of a dataset, and a finding if their mean exceeds --max-error.
 void add_errors(const ValidationRequest& request, DatasetError errors, Validation& result);
 
-/// Adds and prints a note per reason, behind `what`.
+/// Adds and prints a note per reason, with the prefix `what`.
 void add_notes(std::string_view what, const std::vector<std::string>& reasons, Validation& result,
                Context& context);
 

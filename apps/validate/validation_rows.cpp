@@ -18,7 +18,7 @@ struct Line {
   [[nodiscard]] Time time() const { return Time::from_seconds(row->measured.time_us * 1e-6); }
 };
 
-/// What bounds a prediction: the larger part, latency or bytes.
+/// The larger part of a prediction: latency or bytes.
 std::string bound_of(const Line& line) {
   const TimeTerms terms = collective_time(*line.row->machine, line.row->query);
   const double called =

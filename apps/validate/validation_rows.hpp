@@ -8,20 +8,20 @@
 
 namespace railyard::apps {
 
-/// A row per measured time with its prediction, for JSON and CSV; `errors` are by row.
+/// A row per measured time with its prediction, for JSON and CSV. `errors` are by row.
 [[nodiscard]] RowTable tabulate_validation(const collectives::nccl::Predictions& predictions,
                                            const std::vector<collectives::nccl::RowError>& errors);
 
-/// A row per table, and one of all.
+/// A row per table, and one for all tables.
 [[nodiscard]] RowTable tabulate_table_errors(
     const std::vector<collectives::nccl::TableError>& errors);
 
-/// Adds range_pct to the rows and inside_pct (the part of the rows inside their range) to the
-/// errors, whose first column is the dataset; "all" is every row.
+/// Adds range_pct to the rows, and inside_pct (the share of rows within their range) to the errors,
+/// whose first column is the dataset; "all" contains every row.
 void add_ranges(const std::vector<collectives::nccl::RowRange>& ranges, RowTable& rows,
                 RowTable& errors);
 
-/// A row per harness.
+/// A row per launch mode (harness).
 [[nodiscard]] RowTable tabulate_harness_errors(
     const std::vector<collectives::nccl::HarnessError>& errors);
 

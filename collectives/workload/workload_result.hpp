@@ -87,7 +87,7 @@ struct WorkloadRun {
 
 /// The times of a class of ranks.
 [[nodiscard]] RankTimes rank_times(const Workload& workload, const RankClassRun& ranks);
-/// The critical path. It begins at the operation that ends last and goes backwards, from each
+/// The critical path: starts at the operation that ends last, and continues backwards from each
 /// operation to the last operation that it waited for.
 [[nodiscard]] std::vector<CriticalStep> critical_path(const WorkloadRun& run);
 /// The name of the timeline track of an operation, for the first rank of a class.

@@ -10,7 +10,7 @@
 namespace railyard::core::drawing {
 namespace {
 
-/// Where a bar lies, in percent of the column.
+/// Position of a bar, in per cent of the column.
 struct Place {
   double from = 0, width = 0;
 };

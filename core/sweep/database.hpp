@@ -29,7 +29,7 @@ class Database {
     Statement& operator=(Statement&& other) = delete;
     /// Binds the values in order to the '?' parameters and runs the statement.
     void run(std::span<const Value> values);
-    /// Binds the values; next() then goes to the first row.
+    /// Binds the values. The first call of next() then reads the first row.
     void query(std::span<const Value> values);
     [[nodiscard]] bool next();
     [[nodiscard]] int columns() const;

@@ -23,7 +23,8 @@ struct LeafGroup {
   PlaceSet places = kEveryPlace;
 };
 
-/// What is known about the cluster beside the tests. Places and nodes have the order of Samples.
+/// Facts about the cluster that the tests do not contain. Places and nodes have the order of
+/// Samples.
 struct ClusterView {
   std::vector<PlaceGroup> groups{};
   std::vector<LeafGroup> leaves{};

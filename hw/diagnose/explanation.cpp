@@ -18,8 +18,8 @@ constexpr double kSpared = 0.02;
 /// that counts as many runs.
 constexpr double kPriorVariation = 0.25;
 constexpr double kPriorRuns = 2;
-/// A stratum says nothing about a component that more of its runs use: too few are left to compare
-/// with.
+/// If more than this share of a stratum's runs use a component, the stratum is not used for it: too
+/// few runs are left for comparison.
 constexpr double kMostExposed = 0.8;
 /// Beta prior of failures by a component: a fifth of its runs.
 constexpr double kFailures = 1, kSuccesses = 4;

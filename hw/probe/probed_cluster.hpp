@@ -8,7 +8,7 @@
 
 namespace railyard::hw {
 
-/// A file beside the cluster file.
+/// A file in the folder of the cluster file.
 struct NodeFile {
   std::string name, text;
 };

@@ -45,7 +45,7 @@ class TaskServer {
   [[nodiscard]] std::string invitation() const;
   /// Accepts connections from now on.
   void start();
-  /// Waits until all tasks are done and the ranks have been told.
+  /// Waits until all tasks are done and the ranks have received the end.
   void finish();
 
  private:

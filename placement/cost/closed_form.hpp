@@ -5,7 +5,7 @@
 
 namespace railyard::placement {
 
-/// What ClosedForm uses of a cluster with equal nodes.
+/// The properties of a cluster with equal nodes that ClosedForm uses.
 struct NodeFabric {
   std::uint32_t gpus_per_node = 1;
   Bandwidth nvlink{};  ///< from one GPU to the others of its node, per direction (PCIe without

@@ -60,8 +60,8 @@ struct GroupCollective {
   bool operator==(const GroupCollective&) const = default;
 };
 
-/// Interface to the time of collectives: closed form or simulation. A model does not change; it may
-/// cache answers, so that a search can ask millions of times.
+/// Interface of models that predict the time of collectives: closed form or simulation. A model is
+/// immutable; it may cache results, because a search calls it millions of times.
 class CommunicationModel {
  public:
   virtual ~CommunicationModel() = default;

@@ -94,7 +94,7 @@ struct CostContext {
   }
 };
 
-/// A value per type of GPU; a view that must not outlive its argument.
+/// A value per GPU type, or one for all. A view: it must not outlive its argument.
 template <class T>
 class ByType {
  public:

@@ -29,14 +29,14 @@ struct OverlappedCollectives {
   }
 };
 
-/// Prices collectives over the replicas of a stage's parameters.
+/// Computes the time of collectives over the replicas of a stage's parameters.
 struct Replicas {
   const TypeContext& c;
   const Strategy& s;
   const GroupShapes& shapes;
   StageParameters parameters;
 
-  /// Time of `pieces` sequential collectives, with ZeRO among the ranks that share one copy.
+  /// Time of `pieces` sequential collectives; with ZeRO, among the ranks that share one copy.
   [[nodiscard]] Time ask(Kind kind, double bytes_per_parameter, int pieces) const {
     return ask(kind, GatheredWeight{bytes_per_parameter, bytes_per_parameter}, pieces);
   }

@@ -9,6 +9,7 @@
 
 namespace railyard::placement {
 
+/// A dimension along which ranks are numbered.
 enum class Dimension { tp, cp, dp, pp };
 
 /// Order of dimensions by the distance of their ranks: ranks of the first dimension are neighbours.
@@ -39,6 +40,7 @@ struct GroupShapes {
   GroupShape embedding{};                       ///< first and last stage
   [[nodiscard]] const GroupShape& operator[](GroupRole role) const;
 };
+/// Computes these shapes. `order`: numbering of the ranks.
 [[nodiscard]] GroupShapes group_shapes(const Strategy& strategy, const DimensionOrder& order,
                                        int gpus_per_node);
 

@@ -275,8 +275,8 @@ void dense_part(const PassBuilder& b, const TypeContext& c, const Strategy& s, L
 }
 
 /// All-to-all of tokens to their experts and back, forward and backward. With node_limit a token is
-/// sent to a node once, however many of its experts are there. With fp8, tokens (backward: their
-/// gradients) are dispatched in 8 bits and combined in 16 (arXiv 2412.19437, section 3.3.3).
+/// sent once to each node, even if several of its experts are there. With fp8, tokens (backward:
+/// their gradients) are dispatched in 8 bits and combined in 16 (arXiv 2412.19437, section 3.3.3).
 void exchange(const PassBuilder& b, const TypeContext& c, const Strategy& s,
               const GroupShapes& shapes, LayerCost& cost) {
   if (s.ep == 1) return;

@@ -7,13 +7,13 @@
 
 namespace railyard::placement {
 
-/// Time of a computation that a trace gives as a number of operations and bytes of memory traffic,
-/// on the GPU of the cluster's first node:
+/// Time of a computation that a trace describes by operations and bytes of memory traffic, on the
+/// GPU of the cluster's first node:
 ///
-///     t = max(operations / (peak * matrix_efficiency), bytes through memory)
+///     t = max(operations / (peak * matrix_efficiency), bytes / memory bandwidth)
 ///
 /// (docs/models/compute.md). The GPU's config is read at the first call, which throws InputError if
-/// configs/gpus has none. The cluster must outlive the function.
+/// configs/gpus does not contain it. The cluster must outlive the function.
 [[nodiscard]] std::function<Time(double operations, double bytes)> operation_price(
     const topology::Cluster& cluster);
 

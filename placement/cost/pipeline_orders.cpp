@@ -137,7 +137,7 @@ class DualOrder {
   const Pipeline& p_;
   int rank_, depth_, half_;
   std::array<int, 2> forwards_{}, backwards_{};
-  std::deque<PipelineWork> waiting_{};  ///< gradients of weights that are to be made
+  std::deque<PipelineWork> waiting_{};  ///< passes of weight gradients that were put off
   Slots slots_{};
 };
 

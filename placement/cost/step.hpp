@@ -83,7 +83,7 @@ struct RankPass {
                                  const ByType<BlockCosts>& blocks,
                                  std::vector<Time>* computing = nullptr);
 
-/// replica_work of a stage of a class, whose replicas may be on several types.
+/// replica_work of one stage of a class. The replicas of that stage may be on several types.
 [[nodiscard]] ReplicaWork stage_work(const CostContext& context, const Strategy& strategy,
                                      const ByType<GroupShapes>& shapes, const PipelineClass& one,
                                      int stage);

@@ -9,10 +9,10 @@
 
 namespace railyard::placement {
 
-/// A simpler strategy on a cluster of several types, to compare the best one with.
+/// A simpler strategy on a cluster of several GPU types, for comparison with the best one.
 struct Alternative {
   std::string name{};      ///< "even layers and micro-batches", "A alone"
-  std::string strategy{};  ///< for --fix on the types that it uses
+  std::string strategy{};  ///< text for --fix, on the types that it uses
   SimulatedStrategy run{};
 };
 
@@ -22,7 +22,8 @@ struct Alternative {
                                                     const SearchSpace& space, const Mapper& mapper,
                                                     const EngineFactory& engines = {});
 
-/// The step of `run` over that of `best`: simulated where both were, else by formula.
+/// Step time of `run` / step time of `best`: simulated if both were simulated, otherwise by
+/// formula.
 [[nodiscard]] double times_as_long(const SimulatedStrategy& run, const SimulatedStrategy& best);
 
 }  // namespace railyard::placement

@@ -10,12 +10,12 @@
 
 namespace railyard::placement {
 
-/// Bandwidth that other jobs leave. Empty where they send nothing.
+/// Bandwidth that other jobs leave. Empty if they send nothing.
 struct BandwidthLeft {
   std::vector<double> of_trunks{};  ///< bytes per second, by trunk
   std::vector<double> of_links{};   ///< fraction from 0 to 1, by link
 
-  /// Links that other jobs use, as degradations to the bandwidth that is left.
+  /// The links that other jobs use, as degradations to the remaining bandwidth.
   [[nodiscard]] std::vector<topology::Degradation> used_links() const;
 };
 

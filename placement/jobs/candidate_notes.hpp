@@ -7,23 +7,23 @@
 
 namespace railyard::placement {
 
-/// Why the second of the strategies that were found is worse, by the goal or by its step: "the
-/// second: 3.1 % more". There must be two.
+/// How much worse the second strategy is, by the goal or by its step: "the second: 3.1 % more".
+/// `found` must contain at least two.
 [[nodiscard]] std::string note_on_second(const Goal& goal, const PlaceProblem& problem,
                                          const std::vector<SimulatedStrategy>& found);
 
-/// Where a simulated step is far from the formula that the search uses, and what that leaves out;
-/// "" where it is not. On strategies whose groups tile nodes both agree to 3 %
-/// (docs/models/step.md); a fifth is more than contention usually adds.
+/// A note if the simulated step differs by more than a fifth from the formula that the search uses,
+/// with the effects that the formula does not contain; otherwise "". For strategies whose groups
+/// tile nodes both agree to 3 % (docs/models/step.md); contention rarely adds a fifth.
 [[nodiscard]] std::string note_on_formula(const PlaceProblem& problem,
                                           const SimulatedStrategy& best);
 
-/// The GPUs of each type, and how many of them a strategy takes.
+/// The number of GPUs of each type, and how many of them a strategy uses.
 [[nodiscard]] std::vector<std::string> notes_on_types(const PlaceProblem& problem,
                                                       const Strategy& strategy);
 
-/// Which peak the MFU of a job in fp8 or narrower refers to; "" for others. By that peak it is half
-/// of what is often reported for such jobs, which is by the peak of 16 bit.
+/// The peak to which the MFU of a job in fp8 or narrower formats refers; "" for other jobs. MFU by
+/// this peak is half of that by the 16-bit peak, which is often reported for such jobs.
 [[nodiscard]] std::string note_on_peak(const PlaceProblem& problem);
 
 }  // namespace railyard::placement

@@ -34,6 +34,7 @@ struct ElasticRequest {
   SearchSpace space{};   ///< of the search for the fastest; gpus and top are ignored
 };
 
+/// The options of a running job.
 struct ElasticResult {
   /// By amount of change: as now (if runs_on), the same split with another number of replicas, the
   /// fastest strategy.
@@ -41,6 +42,7 @@ struct ElasticResult {
   std::optional<ScoredStrategy>
       nearest{};  ///< if nothing fits: the one that exceeds the memory least
 };
+/// Finds the options. Steps are computed by formula.
 [[nodiscard]] ElasticResult elastic_options(const ElasticRequest& request);
 
 /// The same sizes except dp, with as many replicas as the types have GPUs for. With classes of

@@ -12,7 +12,7 @@
 
 namespace railyard::placement {
 
-/// A mapping of a strategy, and how good it is.
+/// A mapping of a strategy, and its score.
 struct MappingOption {
   std::string method;  ///< "as ordered", "best axis order", "searched"
   MappingChoice choice;

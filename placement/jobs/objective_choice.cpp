@@ -7,7 +7,7 @@
 namespace railyard::placement {
 namespace {
 
-/// The value of a list for a type: the only one, or that type's.
+/// The value for a type from a list with one value for all types, or one per type.
 template <class T>
 std::optional<T> of_type(const std::vector<T>& values, std::size_t type, std::size_t types,
                          const char* flag) {

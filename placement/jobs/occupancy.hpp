@@ -8,9 +8,9 @@
 
 namespace railyard::placement {
 
-/// Which GPUs of a running job send to each other. ring: one ring over its nodes that uses all
-/// their NICs. rails: one ring over its nodes per GPU of a node. chain: neighbours.
-/// all_to_all: every pair.
+/// Communication between the GPUs of a running job. ring: one ring over its nodes that uses all
+/// their NICs. rails: one ring over its nodes per GPU of a node. chain: neighbours. all_to_all:
+/// every pair.
 enum class TenantPattern { ring, rails, chain, all_to_all };
 
 /// A job that runs on the cluster.

@@ -63,7 +63,7 @@ struct ProblemParts {
 /// config.
 [[nodiscard]] PlaceProblem make_problem(ProblemParts parts);
 
-/// A job alone on the first `gpus` GPUs of a cluster (nothing: on all), with the routing of the
+/// A job alone on the first `gpus` GPUs of a cluster (empty: on all), with the routing in the
 /// cluster's file. Throws InputError as make_problem() does.
 [[nodiscard]] PlaceProblem problem_on(topology::Cluster cluster, Job job,
                                       std::optional<int> gpus = {});
@@ -76,10 +76,10 @@ struct ProblemParts {
 /// The problem with another batch.
 [[nodiscard]] PlaceProblem with_batch(PlaceProblem problem, int batch);
 
-/// The problem on those of its GPU types that `types` has (by shape of the nodes).
+/// The problem restricted to those of its GPU types that `types` contains (by shape of the nodes).
 [[nodiscard]] PlaceProblem with_types_of(PlaceProblem problem, std::span<const GpuType> types);
 
-/// The problem on another number of its GPUs, which are of one type.
+/// The problem on another number of its GPUs, which must be of one type.
 [[nodiscard]] PlaceProblem with_gpus(PlaceProblem problem, int gpus);
 
 }  // namespace railyard::placement

@@ -30,6 +30,7 @@ struct PlanRequest {
   /// false stops it.
   std::function<bool(int gpus, int batch, double done)> keep_going{};
 };
+/// The options, and whether the search was stopped.
 struct PlanResult {
   std::vector<PlanOption> options{};  ///< one is chosen, unless none meets the days
   bool stopped = false;

@@ -70,7 +70,7 @@ QueueArrangement arrange(std::span<const ArrivingJob> jobs, const EngineFactory&
     placed.mappings[i] = std::move(choice.mapping);
     ++placed.placed;
   }
-  // Jobs that are placed later also slow earlier ones.
+  // Jobs placed later also slow down earlier ones.
   std::vector<double> together = placed.steps;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (placed.mappings[i].size() == 0) continue;

@@ -13,8 +13,9 @@
 namespace railyard::placement {
 namespace {
 
-constexpr std::size_t kMostPlans = 4;  ///< plans that are simulated
-constexpr std::size_t kMostAlone = 8;  ///< the smallest jobs that are moved alone
+constexpr std::size_t kMostPlans = 4;  ///< maximum number of simulated plans
+/// Number of the smallest jobs for which a move of only that job is tried.
+constexpr std::size_t kMostAlone = 8;
 constexpr double kWorthwhile = 0.995;  ///< a plan must shorten the step to this fraction or less
 
 /// Implements move_plans().

@@ -12,7 +12,8 @@ namespace railyard::placement {
 namespace {
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-constexpr std::size_t kKicks = 16;  ///< without improvement, after which the search ends
+/// Local optima without an improvement after which the search ends.
+constexpr std::size_t kKicks = 16;
 
 class Search {
  public:
@@ -178,7 +179,8 @@ class Search {
   // A random unit below a busiest uplink of a random phase; kNobody if no uplink is busy.
   std::uint32_t busy_unit() {
     for (std::size_t attempt = 0; attempt < 4; ++attempt) {
-      const auto among_equals = random_();  // drawn first by every compiler
+      // Drawn first, so that the order of draws does not depend on the compiler.
+      const auto among_equals = random_();
       const std::size_t trunk = loads_.busiest(draw(loads_.phase_count()), among_equals);
       if (trunk >= tiers_.trunk_count()) continue;
       const TrunkTier tier = tiers_.tier(TrunkId(trunk));

@@ -34,8 +34,8 @@ struct Arrangement {
                                               const Mapping& mapping, std::span<const Rank> free,
                                               const ArrangementOptions& options);
 
-/// The same for units that are placed already. They end on the best nodes found (UnitLoads::nodes).
-/// `loads` were made from `traffic`; `kinds` are those of the nodes of `free`.
+/// The same for units that are already placed; on return they are on the best nodes found
+/// (UnitLoads::nodes). `loads` must be made from `traffic`, and `kinds` from the nodes of `free`.
 Arrangement improve_arrangement(const Tiers& tiers, const UnitTraffic& traffic, UnitLoads& loads,
                                 const NodeKinds& kinds, std::span<const Rank> free,
                                 const ArrangementOptions& options);

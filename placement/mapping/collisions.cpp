@@ -66,7 +66,7 @@ class Search {
     RoutedBound bound;
     std::vector<double> seconds{};  ///< by link
     double hot = 0;                 ///< time above which a link counts as busiest
-    double peak = 0;                ///< most that a link took since this was reset
+    double peak = 0;                ///< largest time of a link since the last reset
     struct State {
       double busiest = 0;
       double crowding = 0;  ///< sum over links of seconds to the power of four
@@ -163,8 +163,8 @@ class Search {
         std::ranges::count_if(phase.seconds, [&](double seconds) { return seconds >= phase.hot; }));
   }
 
-  // Updates the busiest time after an exchange. While hot links remain, it is theirs or that of a
-  // link that exceeded them; otherwise all links are searched.
+  // Updates the busiest time after an exchange. If hot links remain, it is the largest of their
+  // times and of links that have exceeded them; otherwise all links are searched.
   static void find_busiest(Phase& phase) {
     if (phase.at.hot_links > 0) {
       phase.at.busiest = std::max(phase.at.busiest, phase.peak);
@@ -276,8 +276,8 @@ class Search {
   std::vector<Phase> phases_;
   std::vector<std::uint32_t> node_, unit_on_, group_;
   std::vector<std::vector<std::uint32_t>> members_;  ///< nodes below the same leaves
-  std::size_t stride_;                               ///< most links of a way
-  std::vector<std::uint32_t> ways_, before_;         ///< links by flow, up to kNobody
+  std::size_t stride_;                               ///< maximum number of links of a path
+  std::vector<std::uint32_t> ways_, before_;  ///< links of each flow's path, ended by kNobody
   std::vector<std::uint32_t> hot_, moved_;
 };
 

@@ -18,11 +18,11 @@ struct CollisionOptions {
   bool pxn = true;
 };
 
-/// Exchanges nodes below the same leaves. This changes no count of bytes per trunk, but it changes
-/// the hash and thus collisions. Units on one of the busiest links change places if that shortens
-/// the step, or reduces the number of equally busy links. Returns the node of each unit. `router`
-/// must not depend on what it routed before; `bounds`, by phase, are those of the composition on
-/// these nodes.
+/// Exchanges nodes below the same leaves. This changes no bytes per trunk, but it changes the
+/// hashes and therefore the collisions. Units on one of the busiest links are exchanged if that
+/// shortens the step, or reduces the number of equally busy links. Returns the node of each unit.
+/// The paths of `router` must not depend on flows routed before; `bounds`, by phase, are those of
+/// the composition on these nodes.
 [[nodiscard]] std::vector<std::uint32_t> spread_collisions(
     const Tiers& tiers, std::span<const TrafficPhase> phases, topology::LeafRouter& router,
     const Composition& parts, std::span<const std::uint32_t> nodes,

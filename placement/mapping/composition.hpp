@@ -22,14 +22,16 @@ struct AlikeBlocks {
   std::vector<Rank> example;         ///< GPUs of the first blocks, as many as the job needs
   bool is_flat = false;              ///< all NICs of each node connect to one leaf
 };
-/// Which ranks share a node, and the GPU of each within its node: everything of a mapping except
-/// the nodes of the units. The load below the leaves depends on nothing else.
+/// Which ranks share a node, and the GPU of each rank within its node: everything in a mapping
+/// except the nodes of the units. The load below the leaves depends on nothing else.
 struct Composition {
   UnitTraffic traffic;
   std::vector<PhaseFloor> floors;  ///< by phase
-  const AlikeBlocks* blocks;       ///< the blocks that it is laid over
+  const AlikeBlocks* blocks;       ///< the blocks to which it applies
 };
 
+/// Empty if the blocks are not interchangeable. `ranks`: ranks of the job. `seconds_per_byte`: by
+/// trunk.
 [[nodiscard]] std::optional<AlikeBlocks> alike_blocks(const Tiers& tiers, const NodeBlocks& blocks,
                                                       std::size_t ranks,
                                                       std::span<const double> seconds_per_byte);
@@ -43,7 +45,7 @@ class Compositions {
   Compositions(const Tiers& tiers, const RankGrid& grid, std::span<const TrafficPhase> phases,
                const EvaluateOptions& options, const AlikeBlocks& blocks);
 
-  /// A layout over blocks, and the unit on each block.
+  /// A layout over blocks: its composition, and the unit on each block.
   struct Placed {
     const Composition* parts = nullptr;  ///< null: its floors exceed the limit
     std::vector<std::uint32_t> units;

@@ -139,8 +139,8 @@ std::vector<PhaseFloor> Evaluator::floors(const Mapping& mapping, double limit) 
     }
     least += phases_[*p].count * floor.seconds();
     if (least <= limit * (1 + 1e-8)) continue;
-    // The phase that exceeded the limit is likely to exceed it for the next mapping too: it goes
-    // first.
+    // The next mapping probably exceeds the limit in the same phase, so this phase is moved to the
+    // front.
     std::rotate(floor_order_.begin(), p, std::next(p));
     return {};
   }

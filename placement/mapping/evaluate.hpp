@@ -25,6 +25,7 @@ struct MappingScore {
   double uplink_seconds = 0;  ///< the same over trunks of the leaf and pod tiers, summed
   double hop_bytes = 0;       ///< bytes times links on the tree, over all phases
 };
+/// Whether `a` is smaller than `b` in this order.
 [[nodiscard]] bool is_better(const MappingScore& a, const MappingScore& b);
 
 /// Throws InputError if the ranks use several nodes and one of their GPUs has no NIC.
@@ -47,6 +48,7 @@ struct PhaseLoad {
   double hop_bytes = 0;
 };
 
+/// How a mapping is scored.
 struct EvaluateOptions {
   bool pxn = true;  ///< chains and all-to-alls use the rail of their destination
   /// Uplinks are chosen by a hash (ECMP), so some carry more than their share (UplinkTimes).
@@ -77,8 +79,8 @@ class Evaluator {
   /// other. A mapping whose `seconds` exceed `limit` may be reported as infinite.
   [[nodiscard]] MappingScore score(const Mapping& mapping,
                                    double limit = std::numeric_limits<double>::infinity());
-  /// Count x time of the busiest trunk, by phase. `inside`: the phase stays inside nodes, so every
-  /// routing takes this time.
+  /// `seconds`: count x time of the busiest trunk, by phase. `inside`: the phase uses no links
+  /// outside of nodes, so this time holds for every routing.
   struct PhaseSeconds {
     double seconds = 0;
     bool inside = false;

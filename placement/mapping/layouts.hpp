@@ -8,7 +8,7 @@
 
 namespace railyard::placement {
 
-/// The order of the axes of a grid over places, fastest first; an axis may be split.
+/// Order in which the axes of a grid are laid over places, fastest first. An axis may be split.
 using Layout = std::vector<GridDimension>;
 
 /// Every order of the axes larger than 1 (n! of them).

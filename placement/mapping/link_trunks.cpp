@@ -18,7 +18,7 @@ class Finder {
         trunks_(cluster_.link_count(), TrunkId::none()) {}
 
   std::vector<TrunkId> find() {
-    // Links of nodes come first, and have the same numbers.
+    // Links of nodes have the lowest numbers, and the same ones as their trunks.
     for (std::size_t i = 0; i < tiers_.range(TrunkTier::node).end; ++i) trunks_[i] = TrunkId(i);
     for (std::size_t n = 0; n < cluster_.node_count(); ++n) {
       const NodeId node(n);
@@ -40,7 +40,7 @@ class Finder {
 
   void climb(SwitchId leaf, const Tiers::Nic& nic) {
     for (const FabricCable& cable : index_.ups(leaf)) {
-      if (!trunks_[cable.link.index()].is_none()) return;  // another NIC of this leaf was here
+      if (!trunks_[cable.link.index()].is_none()) return;  // already visited from another NIC
       set(cable, tiers_.leaf_up(nic.leaf), tiers_.leaf_down(nic.leaf));
       for (const FabricCable& above : index_.ups(cable.peer))
         set(above, tiers_.pod_up(nic.pod), tiers_.pod_down(nic.pod));

@@ -12,12 +12,12 @@
 namespace railyard::placement {
 namespace {
 
-// Bounds of the search, chosen on the cases of results/mapping.md so that it takes less CPU than
-// Scotch does.
+// Limits of the search, chosen on the cases of results/mapping.md so that the search uses less CPU
+// time than Scotch.
 constexpr double kLayoutSteps = 40;      ///< layouts with split axes that are scored
 constexpr double kWorkPerRank = 100;     ///< edges that local search visits, per rank
 constexpr double kLeastWork = 50'000;    ///< the same for small jobs (about half a millisecond)
-constexpr std::size_t kBestLayouts = 2;  ///< how many go on to the next stage
+constexpr std::size_t kBestLayouts = 2;  ///< number of layouts passed to the next stage
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
 
@@ -31,8 +31,8 @@ void check_enough(const MappingRequest& request, std::span<const std::size_t> ra
                                    type_name(static_cast<int>(t)), request.free[t].size()));
 }
 
-/// The i-th entry holds the i-th of block_orders() of each type; a type with fewer repeats its
-/// last.
+/// Entry i contains entry i of block_orders() for each type. A type with fewer orders repeats its
+/// last one.
 std::vector<MappingSpace::BlockOrder> orders_of(const Tiers& tiers,
                                                 std::span<const NodeBlocks> blocks,
                                                 std::span<const std::size_t> ranks) {
@@ -157,7 +157,8 @@ MappingSearch::Places MappingSearch::places(const GpusByType& gpus) const {
   return places;
 }
 
-// Seconds above both finalist_limit() and `also` need not be exact: the score is then infinite.
+// Scores a layout. If its seconds exceed both finalist_limit() and `also`, the score may be
+// infinite.
 MappingScore MappingSearch::try_layout(const Layout& layout, const Places& places, double also,
                                        std::string name) {
   ++evaluated_;
@@ -233,7 +234,7 @@ void MappingSearch::search_blocks(const MappingSpace::Cut& cut) {
   std::vector<Places> over;
   for (const auto& order : cut.orders) over.push_back(places(cut, order));
   std::vector<ScoredStrategy> best;
-  // The first three orders: as given, in the order of the tree, and packed (fewer if some are
+  // The first three orders are: as given, in the order of the tree, and packed (fewer if some are
   // equal).
   const std::size_t plain = std::min<std::size_t>(3, over.size());
   for (const Layout& layout : axis_orders(*request_.grid)) {

@@ -20,9 +20,10 @@ struct NodeBlocks {
   }
 };
 
-/// The possible cuts of free GPUs into blocks for a job of `ranks`: one for every divisor of
-/// `ranks` with enough blocks, the largest first; if that one uses whole nodes, it alone. Blocks
-/// keep the order of the GPUs. Throws InputError if there are fewer free GPUs than ranks.
+/// Possible ways to cut free GPUs into blocks for a job of `ranks`: one for every divisor of
+/// `ranks` with enough blocks, the largest first. If the largest uses whole nodes, it is the only
+/// one. Blocks keep the order of the GPUs. Throws InputError if there are fewer free GPUs than
+/// ranks.
 [[nodiscard]] std::vector<NodeBlocks> cut_into_blocks(const Tiers& tiers,
                                                       std::span<const Rank> free,
                                                       std::size_t ranks);
@@ -34,9 +35,9 @@ struct NodeBlocks {
                                                                    const NodeBlocks& blocks,
                                                                    std::size_t needed);
 
-/// The free GPUs in another order: a job of `ranks` that uses the first of them leaves the most
-/// room for others. It uses the fewest nodes, pods and leaves, and the smallest pods and leaves
-/// among equals. Throws InputError if there are fewer GPUs than ranks.
+/// The free GPUs in an order in which a job of `ranks` that uses the first of them leaves the most
+/// room for other jobs. It uses the fewest nodes, pods and leaves, and among equals the smallest
+/// pods and leaves. Throws InputError if there are fewer GPUs than ranks.
 [[nodiscard]] std::vector<Rank> packed(const Tiers& tiers, std::span<const Rank> free,
                                        std::size_t ranks);
 

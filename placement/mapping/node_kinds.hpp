@@ -22,8 +22,8 @@ class NodeKinds {
   /// kNone for nodes that are not in `nodes`.
   [[nodiscard]] std::uint32_t kind(std::uint32_t node) const { return kinds_[node]; }
   [[nodiscard]] std::size_t count() const { return examples_.size(); }
-  /// Whether all NICs of each node connect to one leaf. The choice of the NIC then does not matter
-  /// to the uplinks.
+  /// Whether all NICs of each node connect to one leaf. If so, uplink loads do not depend on the
+  /// choice of the NIC.
   [[nodiscard]] bool is_flat() const { return is_flat_; }
 
  private:

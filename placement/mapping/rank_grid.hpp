@@ -19,6 +19,7 @@ using JobRank = Id<struct JobRankTag>;
 enum class GridAxis : std::uint8_t { tp, cp, ep, dp, pp };
 inline constexpr std::size_t kGridAxes = 5;
 
+/// Text: "tp", "cp", "ep", "dp" or "pp".
 [[nodiscard]] std::string_view to_text(GridAxis axis);
 
 /// A run of an axis in a numbering. An axis may be split into several runs, the first of which

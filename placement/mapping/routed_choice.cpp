@@ -12,10 +12,10 @@
 namespace railyard::placement {
 namespace {
 
-/// Ranks whose flows are routed to try other orders of nodes.
+/// Total ranks whose flows are routed to try other orders of nodes: kRoutedRanks / ranks orders.
 constexpr std::size_t kRoutedRanks = 16'384;
-/// Number of paths to search in order to spread collisions: a multiple of the job's paths, with a
-/// minimum.
+/// Number of paths to route in the search that spreads collisions: a multiple of the job's paths,
+/// with a minimum.
 constexpr std::size_t kRoutesPerFlow = 6, kLeastRoutes = 8'000;
 constexpr std::size_t kFinalists = 4;  ///< finalists of a search whose flows are routed
 /// Ratio of the routed time to the time of the busiest links above which a second search runs.

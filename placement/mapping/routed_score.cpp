@@ -137,7 +137,7 @@ double RoutedScore::phase_seconds(const TrafficPhase& phase, const Mapping& mapp
       most = std::max(most, loads_[link.index()] / left /
                                 tiers_->cluster().link(link).bandwidth.bytes_per_second());
     }
-  } catch (const InputError&) {  // no way
+  } catch (const InputError&) {  // no path
     most = std::numeric_limits<double>::infinity();
   }
   for (const LinkId link : used_) loads_[link.index()] = 0;

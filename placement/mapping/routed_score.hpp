@@ -63,7 +63,7 @@ class RoutedScore {
   bool pxn_;
   std::span<const double> left_;  ///< free share of each link's bandwidth; empty: all of it
   double payload_;
-  std::unique_ptr<topology::Router> router_;  ///< loses its state between phases
+  std::unique_ptr<topology::Router> router_;  ///< reset for each phase
   std::unique_ptr<topology::LeafRouter> leaf_router_;
   bool has_leaf_router_ = false;          ///< whether it was requested; it may be null
   std::vector<double> seconds_per_byte_;  ///< of links, starting with the leaf router's first
@@ -71,8 +71,8 @@ class RoutedScore {
   std::vector<LinkId> used_;
   TrafficWalk walk_;
   std::unique_ptr<Evaluator> even_;  ///< traffic spread evenly
-  std::vector<std::size_t> order_;   ///< order of phases: those that routing slowed most come first
-  std::vector<double> lost_;         ///< seconds lost to routing, by phase
+  std::vector<std::size_t> order_;  ///< order of the phases; those with the largest loss come first
+  std::vector<double> lost_;        ///< seconds lost to routing, by phase
 };
 
 }  // namespace railyard::placement

@@ -22,12 +22,13 @@ using TrunkId = Id<struct TrunkTag>;
 /// pod: spines and cores.
 enum class TrunkTier : std::uint8_t { node, port, leaf, pod };
 inline constexpr std::size_t kTrunkTiers = 4;
+/// Text: "node", "port", "leaf" or "pod".
 [[nodiscard]] std::string_view to_text(TrunkTier tier);
 
-/// A cluster folded into a tree of trunks: GPU, NIC, leaf, pod. It is exact for fabrics whose
+/// A cluster reduced to a tree of trunks: GPU, NIC, leaf, pod. It is exact for fabrics whose
 /// switches spread traffic evenly over equal paths (adaptive routing, spraying); hashing can only
 /// make a link busier. Leaves with the same spines form a pod. A NIC with two ports (dual-plane)
-/// has one leaf that stands for both. Bandwidth is that of payload, without headers.
+/// has one leaf that represents both. Bandwidth is that of payload, without headers.
 class Tiers {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

@@ -14,6 +14,7 @@ namespace railyard::placement {
 /// all_to_all: every pair.
 enum class TrafficPattern { ring, chain, all_to_all };
 
+/// Text: "ring", "chain" or "all_to_all".
 [[nodiscard]] std::string_view to_text(TrafficPattern pattern);
 
 /// Traffic of one kind in several groups at the same time.

@@ -14,7 +14,7 @@ namespace railyard::placement {
 ///   void inside(Rank from, Rank to, double bytes);   // GPUs of one node
 ///   void across(Rank from, Rank to, double bytes);   // GPUs of two nodes
 ///   void exchange(std::span<const Rank> gpus, double each);  // every pair, both directions
-/// Which nodes are neighbours depends only on which ranks share a node, not on where nodes are.
+/// The order of nodes depends only on which ranks share a node, not on the position of the nodes.
 class TrafficWalk {
  public:
   explicit TrafficWalk(const Tiers& tiers)
@@ -90,7 +90,7 @@ class TrafficWalk {
       channels = std::min(channels, starts_[a + 1] - starts_[a]);
     for (std::size_t a = 0; a < nodes; ++a) {
       const std::size_t first = starts_[a], k = starts_[a + 1] - first;
-      // Each channel enters at one GPU and leaves after the last: k-1 of the k hops around.
+      // Inside a node each channel uses k-1 of the ring's k links, from its first to its last GPU.
       const double hop =
           nodes == 1 ? bytes : bytes * static_cast<double>(k - 1) / static_cast<double>(k);
       for (std::size_t i = 0; k > 1 && i < k; ++i)

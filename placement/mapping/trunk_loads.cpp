@@ -106,7 +106,7 @@ void TrunkLoads::across(Rank from, Rank to, double bytes) {
 void TrunkLoads::exchange(std::span<const Rank> gpus, double each) {
   exchange_.add_uplinks(gpus, each, pxn_, uplinks_);
   by_node_.assign(gpus.begin(), gpus.end());
-  std::ranges::sort(by_node_);  // ranks count node by node
+  std::ranges::sort(by_node_);  // cluster ranks are numbered node by node
   const bool by_rail = pxn_ && exchange_.has_rails(gpus);
   if (by_rail) {
     on_rail_.assign(tiers_->rail_count(), 0);

@@ -34,7 +34,7 @@ class UnitLoads {
             const EvaluateOptions& options, const UnitTraffic& traffic,
             std::span<const PhaseFloor> floors);
 
-  /// Places every unit on a node, whatever its node was before. The score is that of
+  /// Places every unit on a node, independent of its previous node. The score is that of
   /// Evaluator::score, but infinite if seconds exceed `limit`; then units must be placed again
   /// before any other call.
   MappingScore place(std::span<const std::uint32_t> nodes,

@@ -48,7 +48,7 @@ class UnitTraffic::Sink {
     }
     const auto out = tiers_.nics_at(*a), in = tiers_.nics_at(*b);
     const std::size_t ways = std::max(out.size(), in.size());
-    if (out.empty() || in.empty()) return;  // not plugged in: refused where mappings are scored
+    if (out.empty() || in.empty()) return;  // no NIC connected; the score reports it
     for (std::size_t w = 0; w < ways; ++w) {
       add(*a, out[w % out.size()], *b, in[w % in.size()], bytes / static_cast<double>(ways));
     }

@@ -7,8 +7,8 @@ namespace railyard::placement {
 
 namespace {
 
-/// u with (1 + u) ln(1 + u) - u = x: Newton's method from Bernstein's bound, which lies above; two
-/// steps come within 1e-3 of it.
+/// Solves (1 + u) ln(1 + u) - u = x for u. Newton's method starts at Bernstein's upper bound; after
+/// two steps the error is below 1e-3.
 double excess(double x) {
   double u = x / 3 + std::sqrt(x * x / 9 + 2 * x);
   for (int step = 0; step < 2 && u > 1e-9; ++step) {

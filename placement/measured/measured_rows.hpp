@@ -19,8 +19,8 @@ struct MeasuredRows {
 };
 
 /// Reads a file of measured training steps: CSV with a header line ("#" begins a comment), or JSON
-/// with lists "rows" of objects, or of lists with a list "columns" beside them. Throws InputError
-/// for a file that cannot be read or has no rows.
+/// with a list "rows" of objects, or with lists "rows" of lists and "columns" of names. Throws
+/// InputError for a file that cannot be read or has no rows.
 [[nodiscard]] std::vector<MeasuredRows> read_measured_rows(const std::string& file);
 /// The rows of several files, in order.
 [[nodiscard]] std::vector<MeasuredRows> read_measured_rows(std::span<const std::string> files);

@@ -9,9 +9,9 @@
 
 namespace railyard::placement {
 
-/// A collective of a step, with its time during the step and its time alone. The step model uses
-/// nominal link rates and a fitted fraction of the rate that is left during a step. `railyard sim`
-/// uses the model fitted to collectives alone (docs/decisions/011).
+/// A collective of a step: its time during the step, and its time alone. The step model uses
+/// nominal link rates and the fitted fraction of the rate that a collective reaches during a step.
+/// `railyard sim` uses the model fitted to collectives alone (docs/decisions/011).
 struct CollectivePrice {
   GroupCollective collective{};
   int type = 0;                 ///< index of the GPU type

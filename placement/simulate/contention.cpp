@@ -12,7 +12,7 @@ namespace {
 
 using collectives::Kind;
 
-/// Records the collectives that a cost function asks for; all take no time.
+/// Records the collectives that a cost function requests; all have time 0.
 class Recorder final : public CommunicationModel {
  public:
   explicit Recorder(std::vector<GroupCollective>& asked) : asked_(asked) {}

@@ -327,7 +327,7 @@ class StageWriter {
   std::map<int, std::size_t> first_, last_turn_;
   /// progress within the current pass
   int pieces_ = 1, piece_ = 0, bucket_ = 0, gathered_buckets_ = 0;
-  std::uint32_t next_ = kNothing;  ///< weights that were asked for
+  std::uint32_t next_ = kNothing;  ///< the gather of weights that was queued last
 };
 
 }  // namespace

@@ -6,15 +6,15 @@
 
 namespace railyard::placement {
 
-/// A collective of a pass, or over a stage's replicas: its count, and the computation with which
-/// all of them together overlap (only in passes).
+/// A collective of a pass, or over a stage's replicas. `window`: the computation that overlaps with
+/// all `count` of them together (only in passes).
 struct PassCollective {
   GroupCollective what{};
   int count = 1;
   Time window{};
 };
 
-/// The collectives of a part of the model, in the order in which its cost function asks for them.
+/// The collectives of a part of the model, in the order in which its cost function requests them.
 struct PassCollectives {
   std::vector<PassCollective> forward{}, backward{}, recompute{};
 };

@@ -8,7 +8,7 @@
 namespace railyard::placement {
 namespace {
 
-/// Parts to leave out of a run, to determine their cost.
+/// Parts to omit from a run, to find how much time they add.
 struct OmittedParts {
   bool replicas = false;  ///< collectives of gradients and weights
   bool hops = false;      ///< messages between stages
@@ -57,7 +57,7 @@ void wait_for_host(const Strategy& s, const std::vector<ReplicaWork>& work,
   }
 }
 
-/// Time at which all ranks have their gradients.
+/// Time at which all ranks have their reduced gradients.
 Time all_reduced(const ClassRun& r) {
   std::vector<Time> done = r.run.done;
   for (std::size_t rank = 0; rank < done.size(); ++rank)
@@ -67,7 +67,7 @@ Time all_reduced(const ClassRun& r) {
   return std::ranges::max(done);
 }
 
-/// The longest work of a rank after the gradients.
+/// The longest work of a rank after the gradients are reduced.
 Time update_of(const ClassRun& r) {
   Time most;
   for (const ReplicaWork& w : r.work)
@@ -93,7 +93,7 @@ std::vector<StepParts> step_parts(const CostContext& c, const Strategy& s,
   return all;
 }
 
-/// Micro-batches of a class to run, in proportion to those run of the class with most.
+/// Micro-batches to run for a class, in proportion to those run for the class with the most.
 int shown_of(int micro_batches, int most, int shown_of_most, const Strategy& s) {
   if (shown_of_most == most) return micro_batches;
   if (micro_batches == most) return shown_of_most;

@@ -30,18 +30,18 @@ struct StepRun {
 /// of the stages, and enough of them.
 [[nodiscard]] int shown_micro_batches(int m, int most, const Strategy& strategy);
 
-/// Computes a step (docs/models/step.md, Timeline). Every pipeline rank runs its passes on its
-/// compute stream; messages between stages are sent one after another in each direction; gradients
-/// and weights move layer by layer on a stream of their own. Once every rank has its gradients
-/// (their norm needs all of them) follow the update, transfers to the host, and weights without
-/// overlap. `micro_batches`: at most so many of the class with most of them, and of others in
-/// proportion; 0: all.
+/// Computes a step (docs/models/step.md, Timeline). Each pipeline rank runs its passes on its
+/// compute stream. Messages between stages are sent one after another in each direction. Gradients
+/// and weights are communicated layer by layer on a separate stream. When all ranks have their
+/// gradients (needed for the gradient norm), the update follows, then transfers to the host, and
+/// weights if they do not overlap. `micro_batches`: maximum number for the class with the most;
+/// other classes run a proportional number. 0: all.
 [[nodiscard]] StepRun run_step(const CostContext& context, const Strategy& strategy,
                                const ByType<GroupShapes>& shapes, const ByType<BlockCosts>& blocks,
                                int micro_batches = 0);
 
-/// step_cost with a computed timeline. dp, pp and offload are the differences to the step without
-/// them, in this order; the bubble is the remainder.
+/// step_cost with a computed timeline. dp, pp and offload are found by omitting them in this order:
+/// each is the time that the step becomes shorter. The bubble is the remainder.
 [[nodiscard]] StepCost run_step_cost(const CostContext& context, const Strategy& strategy,
                                      const ByType<GroupShapes>& shapes,
                                      const ByType<BlockCosts>& blocks);

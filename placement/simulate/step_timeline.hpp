@@ -8,7 +8,7 @@
 
 namespace railyard::placement {
 
-/// Where an event runs: computation of passes, collectives that passes wait for, messages to the
+/// The stream of an event: computation of passes, collectives that passes wait for, messages to the
 /// next and to the previous stage, collectives over replicas.
 enum class StepStream { compute, communication, send_next, send_back, replicas };
 [[nodiscard]] const char* name_of(StepStream stream);
@@ -27,8 +27,8 @@ struct StepEvent {
 /// The events of a step, by class of replicas, stage and time. A pass is its computation followed
 /// by the exposed part of its collectives.
 [[nodiscard]] std::vector<StepEvent> step_timeline(const StepRun& run);
-/// Timeline of a strategy by run_step with the context's collectives; `micro_batches`: at most so
-/// many, 0: all.
+/// The timeline of a strategy, computed by run_step with the context's collectives.
+/// `micro_batches`: maximum number; 0: all.
 [[nodiscard]] std::vector<StepEvent> step_timeline(const CostContext& context,
                                                    const Strategy& strategy, int micro_batches = 0);
 

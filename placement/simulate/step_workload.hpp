@@ -19,10 +19,10 @@ namespace railyard::placement {
 ///               next pass waits for them
 ///   replicas    weights and gradients by buckets (layers), as in run_step
 ///
-/// Once every rank has its gradients (a barrier), the update follows. Durations of computation are
-/// those of the cost model, host-bound passes included. Bytes and groups are those that it prices;
-/// each collective gets share_in_step of its rate. `micro_batches`: at most so many of the class
-/// with most of them; 0: all.
+/// When all ranks have their gradients (a barrier), the update follows. Computations take the time
+/// of the cost model, including passes that wait for the host's launches. Bytes and groups are also
+/// those of the cost model. Each collective gets the fraction share_in_step of its rate.
+/// `micro_batches`: maximum number for the class with the most; 0: all.
 [[nodiscard]] collectives::Workload step_workload(const CostContext& context,
                                                   const Strategy& strategy, int micro_batches = 0);
 

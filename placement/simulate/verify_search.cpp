@@ -41,7 +41,7 @@ using RunKind =
 /// The step of a candidate, prepared for a mapping when first used.
 struct ReadyStep {
   std::shared_ptr<const collectives::Workload> workload{};
-  int left_out = 0;  ///< micro-batches that it leaves out, behind the first
+  int left_out = 0;  ///< number of micro-batches, after the first ones, that it omits
   std::vector<std::optional<collectives::ReadyWorkload>> by_mapping{};
 };
 
@@ -118,7 +118,7 @@ class Verification {
     }
   }
 
-  /// A lower bound of the simulated step of the candidate; 0 if unknown.
+  /// A lower bound of the candidate's simulated step; 0 if unknown.
   Time least_time(Candidate& candidate) {
     if (!engine_.whole_steps) return {};
     const std::uint64_t left = std::exchange(left_, kMostOperationsOfOne);
@@ -130,7 +130,7 @@ class Verification {
     }
     left_ = left;
     if (!least.simulated) return {};
-    // Extrapolation may be wrong by this difference, in this run and in the other.
+    // Extrapolation may be wrong by kMostDifference, in this run and in the compared one.
     const double kept = 1 - 2 * kMostDifference;
     return Time::from_seconds(least.simulated->total.seconds() * kept);
   }
@@ -167,7 +167,8 @@ class Verification {
         candidate.mappings(),
         [&](std::size_t i) {
           SimulatedStep its = simulated(candidate.ready(step, i).*kind, step, one);
-          if (kind == &collectives::ReadyWorkload::run) step.by_mapping[i].reset();  // the last run
+          // This run is the last for the mapping.
+          if (kind == &collectives::ReadyWorkload::run) step.by_mapping[i].reset();
           return its;
         },
         one);
@@ -199,7 +200,8 @@ class Verification {
 
   const VerifyRequest& request_;
   const Engine& engine_;
-  std::uint64_t left_ = kMostOperationsOfAll;  ///< operations that whole steps may have
+  /// Remaining number of operations that whole steps may simulate.
+  std::uint64_t left_ = kMostOperationsOfAll;
   std::optional<StepByPasses> passes_;
 };
 

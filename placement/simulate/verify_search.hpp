@@ -45,9 +45,9 @@ inline constexpr double kMostDifference = 2e-3;
 
 /// How to simulate candidates.
 struct VerifyRequest {
-  const CostContext& context;  ///< prices by formula
+  const CostContext& context;  ///< context of the cost formulas
   const Engine& engine;
-  /// Mappings of a strategy's ranks, at least one; the first of equally fast ones is taken.
+  /// Mappings of a strategy's ranks, at least one. Among equally fast ones the first is used.
   std::function<std::vector<Mapping>(const Strategy&)> mappings;
   std::function<bool(double done)> keep_going{};  ///< called before each candidate; false stops
   std::vector<int>

@@ -94,7 +94,7 @@ class StageEvents {
     of_pass_[role] += its.end - its.start;
   }
 
-  /// Ends the present pass: what it takes beyond its computation is shared by its collectives.
+  /// Ends the present pass. Time beyond its computation is divided among its collectives.
   void close() {
     if (!pass_) return;
     Time sum;

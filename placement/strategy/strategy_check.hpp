@@ -13,8 +13,8 @@ namespace railyard::placement {
 /// searches.
 [[nodiscard]] bool is_valid(const Job& job, const Strategy& strategy, int gpus);
 
-/// Every reason why it cannot, each with the nearest valid choice; empty if is_valid. `where` is
-/// the place that errors name ("--fix").
+/// The reasons why it cannot, each with the nearest valid choice; empty if is_valid(). `where`: the
+/// flag or file that errors report ("--fix").
 [[nodiscard]] std::vector<Diagnostic> strategy_problems(const Job& job, const Strategy& strategy,
                                                         int gpus, const std::string& where);
 

@@ -30,8 +30,8 @@ namespace railyard::sim {
 ///
 /// A pass evaluates only links whose inputs changed: one of their streams came, left or changed its
 /// bottleneck, a bottleneck of their streams changed its level, or their capacity changed. Links
-/// that are nobody's bottleneck come last. If most streams change their rates, a pass evaluates all
-/// links from the first changed one on instead. If a link changes after its turn and no stream
+/// that are no stream's bottleneck come last. If most streams change their rates, a pass evaluates
+/// all links from the first changed one on instead. If a link changes after its turn and no stream
 /// changed its bottleneck, two links of equal level are in the wrong order, and solve() gives up.
 class CoupledLevels {
  public:

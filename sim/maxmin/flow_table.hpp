@@ -141,8 +141,9 @@ class FlowTable {
   LargeVector<std::uint32_t> hop_begin_, hop_count_, live_index_;  // by slot
   LargeVector<std::uint32_t> hidden_count_;  // by slot, where hops are hidden: behind the others
   std::vector<topology::Hop> scratch_;
-  LargeVector<LinkIndex> hop_link_;          // by hop
-  LargeVector<std::uint32_t> hop_position_;  // by hop: place in its link's list, once asked for
+  LargeVector<LinkIndex> hop_link_;  // by hop
+  // By hop: position in its link's list; filled on demand.
+  LargeVector<std::uint32_t> hop_position_;
   bool has_positions_ = true;
   LargeVector<double> hop_weight_;  // by hop, or empty
   std::vector<std::uint32_t> list_begin_, list_size_,

@@ -140,7 +140,7 @@ class FluidCore {
   bool one_solve_ = false;
   double batch_begun_ = 0, batch_bytes_ = 0;  ///< one-solve mode: start and size of all streams
   LargeVector<Slot> order_;                   ///< one-solve mode: slots by finish
-  bool flushed_ = false;                      ///< one-solve mode: carried() was asked for
+  bool flushed_ = false;                      ///< one-solve mode: carried() was called
   /// index in order_; earlier streams have completed, but are still on the lists
   std::size_t next_ = 0;
   std::uint64_t one_solve_batches_ = 0;

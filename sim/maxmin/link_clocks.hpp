@@ -34,8 +34,8 @@ class LinkClocks {
   void end(Slot slot);
   [[nodiscard]] double left(Slot slot) const;
 
-  /// Advances the clocks by `seconds` at the given levels; skips infinite levels (links that are
-  /// nobody's bottleneck).
+  /// Advances the clocks by `seconds` at the given levels. Skips infinite levels (links that are no
+  /// stream's bottleneck).
   void advance(std::span<const LinkIndex> links, std::span<const double> levels, double seconds);
   /// Seconds until the next completion; infinite if there is none.
   [[nodiscard]] double next(std::span<const LinkIndex> links, std::span<const double> levels) const;

@@ -109,7 +109,7 @@ struct SwitchParameters {
   ControlQueue control = ControlQueue::shared;
   int control_weight = 10;              ///< control packets per data packet (NDP, section 3.1)
   std::vector<TrafficClass> classes{};  ///< classes of data; empty: one class
-  /// InfiniBand: buffer per input and lane. Its sender knows the number of free blocks of 64 bytes
+  /// InfiniBand: buffer per input and lane. Its sender tracks the number of free blocks of 64 bytes
   /// (InfiniBand Architecture Specification 1.4, section 7.9). If set, there are no pauses and no
   /// losses.
   std::optional<Bytes> credits{};

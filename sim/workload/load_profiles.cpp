@@ -47,8 +47,8 @@ class EqualNodeLoads {
   }
 
   struct EqualLoad {
-    std::size_t load = 0;  ///< that stands for it
-    NodeId from, to;       ///< the node of that one, and its own
+    std::size_t load = 0;  ///< the load whose result is used
+    NodeId from, to;       ///< the nodes of that load and of this one
   };
   /// The equal load that was seen first. Nothing if this load is the first of its kind, or not
   /// within a node.

@@ -128,8 +128,8 @@ struct ClusterSpec {
 /// InputError with all problems found.
 [[nodiscard]] ClusterSpec read_cluster(const std::string& reference, std::optional<int> nodes = {});
 /// Reads a node: a name in configs/nodes, or a path to a JSON file or an NCCL topology XML file.
-/// A relative path is looked for beside `referring_file`, then in the working directory, then in
-/// the folders of configs. Throws InputError.
+/// A relative path is searched in the folder of `referring_file`, then in the working directory,
+/// then in the folders of configs. Throws InputError.
 [[nodiscard]] NodeSpec read_node(const std::string& reference,
                                  const std::string& referring_file = {});
 /// Reads a GPU: a name in configs/gpus, or a path. If the file has no nvlink_bandwidth, NCCL's

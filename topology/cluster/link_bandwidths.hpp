@@ -9,7 +9,7 @@
 namespace railyard::topology {
 
 /// Parses the PCIe link speed that sysfs prints ("16.0 GT/s PCIe", "8 GT/s"). Returns the transfer
-/// rate in GT/s, or nothing if it is not a PCIe speed that NCCL knows.
+/// rate in GT/s; empty if it is not a PCIe speed in NCCL's table.
 [[nodiscard]] std::optional<double> pcie_transfer_rate(std::string_view link_speed);
 
 /// NCCL's bandwidth of a PCIe link, per direction: lanes x code / 80 GB/s, where the code depends

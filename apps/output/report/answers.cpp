@@ -20,7 +20,7 @@ using namespace core::drawing;
 
 namespace {
 
-// Times closer than this are called equal: 0.5 %.
+// Times are called equal if they differ by less than 0.5 %.
 constexpr double kEqual = 1.005;
 
 std::string bound(const std::string& by) { return by.empty() ? "" : "; bound by " + by; }
@@ -47,7 +47,7 @@ std::string answer_of(const CurveChart& chart) {
                      numbers, factor, label(last), bound(best.bound_by));
 }
 
-/// Of live runs with predictions.
+/// Answer for live runs with predictions.
 std::string prediction_answer(const CurveChart& chart) {
   std::vector<double> errors;
   for (const Curve& curve : chart.curves)
@@ -96,7 +96,7 @@ std::string answer_of_regress(const ResultFile& file) {
                      file.rows.size());
 }
 
-/// Of several runs the fastest, else the time of the one.
+/// The fastest of several runs, or the time of a single run.
 std::string answer_of_replay(const ResultFile& file) {
   if (file.rows.empty()) return {};
   const ResultSection* runs = file.section("runs");
@@ -188,7 +188,7 @@ std::string answer_section(const Report& report) {
   if (answers.empty() && !has_own) return {};
   Markup html;
   html.open("ul", {{"class", "answers"}});
-  // What a command answered: its first line is the answer, the others explain it.
+  // Answers of a command: the first line is the answer, the others explain it.
   for (const ResultFile& file : report.files) {
     if (file.answers.empty()) continue;
     html.open("li");

@@ -79,7 +79,8 @@ void draw_predictions(Markup& svg, const Curve& curve, std::size_t style, const 
   }
 }
 
-/// The first curve before `index` that is drawn at the same places, to less than a pixel; or index.
+/// The first curve before `index` that is drawn at the same places, within a pixel; otherwise
+/// `index`.
 std::size_t covered_by(const CurveChart& chart, std::size_t index, const Axis& x, const Axis& y,
                        ChartValue value) {
   const std::vector<CurvePoint>& own = chart.curves[index].points;
@@ -107,7 +108,7 @@ void draw_curve(Markup& svg, const CurveChart& chart, std::size_t index, const A
     path += fmt::format("{}{},{}", path.empty() ? 'M' : 'L', svg_number(x.at(point.bytes)),
                         svg_number(y.at(value_of(point, value))));
   }
-  // A curve on top of another leaves gaps in which the other one is seen.
+  // A curve that covers another is dashed, so that the other one can be seen.
   const bool is_on_top = covered_by(chart, index, x, y, value) != index;
   svg.element("path", {{"class", is_on_top ? "line on-top" : "line"}, {"d", path}});
   for (const CurvePoint& point : curve.points) {
@@ -133,7 +134,7 @@ bool has_predictions(const Curve& curve) {
                      [](const CurvePoint& p) { return p.predicted_us.has_value(); });
 }
 
-// Letters of 12 px that fit beside a legend's sample.
+// Number of letters of 12 px next to a legend's sample.
 constexpr std::size_t kLegendLetters = 84;
 
 /// A label in lines that fit, cut at spaces.
@@ -157,7 +158,7 @@ struct LegendRow {
   std::vector<std::string> lines;
 };
 
-/// One row per curve, and one more for the prediction beside it.
+/// One row per curve, and one more for its prediction.
 std::vector<LegendRow> legend_rows(const CurveChart& chart, const Axis& x, const Axis& y,
                                    ChartValue value) {
   std::vector<LegendRow> rows;

@@ -6,7 +6,7 @@
 
 namespace railyard::apps {
 
-/// What a chart shows over message size.
+/// The quantity that a chart shows over message size.
 enum class ChartValue {
   busbw,  ///< bus bandwidth in GB/s, linear from 0
   time    ///< time in microseconds, logarithmic

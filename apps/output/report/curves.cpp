@@ -24,10 +24,10 @@ namespace {
 constexpr std::array<std::string_view, 12> kOutcomes = {
     "time_us",  "min_us", "p50_us",       "p99_us",    "algbw_GBps", "busbw_GBps",
     "bound_by", "wrong",  "predicted_us", "error_pct", "error_term", "utilisation"};
-// What a file says of itself that does not describe what was run; all else in its provenance does.
+// Facts in a file's provenance that do not describe the run; all other facts describe it.
 constexpr std::array<std::string_view, 5> kNotFacts = {"command", "build", "seed", "nodes",
                                                        "notes"};
-// Variables that a command may choose by itself, per message size.
+// Variables that a command may choose for each message size.
 constexpr std::array<std::string_view, 3> kChoices = {"algorithm", "protocol", "channels"};
 
 template <std::size_t N>
@@ -35,7 +35,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// A row on its way into a curve: its variables in column order, and its point.
+/// A row that will become a point of a curve: its variables in column order, and the point.
 struct Candidate {
   std::string collective;
   bool is_live = false;
@@ -75,8 +75,7 @@ std::optional<Candidate> to_candidate(const ResultFile& file, std::size_t file_i
   for (const std::string& column : file.columns) {
     if (column == "bytes" || column == "collective" || is_one_of(column, kOutcomes)) continue;
     auto& into = is_one_of(column, kChoices) ? candidate.choices : candidate.variables;
-    // The fidelity of a simulation and the backend of a live run are the same question: how it is
-    // known.
+    // The fidelity of a simulation and the backend of a live run are the same variable.
     into.emplace_back(column == "backend" ? "fidelity" : column, file.text(row, column));
   }
   for (const auto& [name, value] : file.provenance) {
@@ -135,7 +134,7 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
   return out;
 }
 
-/// Names of the variables of all candidates in reading order: what was run before how.
+/// Names of the variables of all candidates, in reading order: first what was run, then how.
 std::vector<std::string> variable_names(const std::vector<Candidate>& candidates) {
   static constexpr std::array<std::string_view, 8> kFirst = {
       "cluster", "nodes", "ranks", "algorithm", "protocol", "channels", "fidelity", "routing"};
@@ -154,7 +153,7 @@ std::vector<std::string> variable_names(const std::vector<Candidate>& candidates
   return names;
 }
 
-/// Where two files have rows that are equal in all variables, the file itself is one.
+/// If two files have rows that are equal in all variables, the file becomes a variable.
 void tell_files_apart(std::vector<Candidate>& candidates, std::span<const ResultFile> files) {
   std::map<std::pair<Labels, double>, std::set<std::size_t>> owners;
   for (const Candidate& candidate : candidates) {
@@ -169,8 +168,8 @@ void tell_files_apart(std::vector<Candidate>& candidates, std::span<const Result
   }
 }
 
-/// Leaves out of the labels what the other variables already tell apart: of "8 nodes, 64 ranks"
-/// against "16 nodes, 128 ranks" one is enough.
+/// Removes variables from the labels that do not distinguish more curves: for "8 nodes, 64 ranks"
+/// and "16 nodes, 128 ranks" one variable is enough.
 void drop_implied(std::vector<std::string>& varying, const std::vector<Candidate>& candidates) {
   const auto keys = [&](const std::vector<std::string>& names) {
     std::set<std::vector<std::string>> distinct;
@@ -237,7 +236,7 @@ std::optional<double> CurvePoint::predicted_busbw_GBps() const {
 std::vector<CurveChart> collect_curves(std::span<const ResultFile> files) {
   std::vector<Candidate> all;
   for (std::size_t file = 0; file < files.size(); ++file) {
-    if (is_validation(files[file])) continue;  // it has a section of its own
+    if (is_validation(files[file])) continue;  // shown in a separate section
     for (std::size_t row = 0; row < files[file].rows.size(); ++row) {
       if (auto candidate = to_candidate(files[file], file, row))
         all.push_back(std::move(*candidate));

@@ -17,14 +17,14 @@ struct CurvePoint {
   double time_us = 0;
   double busbw_GBps = 0;
   std::optional<double> predicted_us;  ///< bench rows with a prediction
-  std::string chosen;  ///< algorithm, protocol, channels where they differ along the curve
+  std::string chosen;  ///< algorithm, protocol and channels, if they differ along the curve
   std::string bound_by;
 
-  /// The bus bandwidth of the prediction: busbw scales with 1 / time.
+  /// Bus bandwidth of the prediction in GB/s; it is proportional to 1 / time.
   [[nodiscard]] std::optional<double> predicted_busbw_GBps() const;
 };
 
-/// Rows that differ in message size only, by size.
+/// Rows that differ only in message size, by size.
 struct Curve {
   std::string label;  ///< the variables in which it differs from the other curves of its chart
   std::vector<CurvePoint> points;
@@ -39,10 +39,10 @@ struct CurveChart {
   std::vector<Curve> curves;
 };
 
-/// Sorts the collective rows of all files into charts and curves (docs/result-files.md says which
-/// columns are variables). Algorithm, protocol and channels that a command chose per message size
-/// do not split a curve. Rows without a collective, a size, a time and a bus bandwidth are left
-/// out.
+/// Sorts the collective rows of all files into charts and curves (docs/result-files.md lists the
+/// columns that are variables). Algorithm, protocol and channels do not split a curve if a command
+/// chose them for each message size. Rows without a collective, a size, a time and a bus bandwidth
+/// are left out.
 [[nodiscard]] std::vector<CurveChart> collect_curves(std::span<const ResultFile> files);
 
 /// A curve of a chart at one size.
@@ -57,13 +57,13 @@ struct Comparison {
   std::vector<ComparedRun> runs;
 };
 
-/// Nothing where the curves share no size.
+/// Empty if the curves have no common size.
 [[nodiscard]] std::optional<Comparison> compare(const CurveChart& chart);
 
-/// "8", "4K", "512M", "1G": a size as nccl-tests writes it; other sizes with up to two decimals.
+/// A size as nccl-tests prints it: "8", "4K", "512M", "1G"; other sizes with at most two decimals.
 [[nodiscard]] std::string size_label(double bytes);
 
-/// "All-reduce" for "all_reduce", "All-reduce, live" for measured rows.
+/// Title of a chart: "All-reduce"; "All-reduce, live" for measured rows.
 [[nodiscard]] std::string title_of(const CurveChart& chart);
 
 }  // namespace railyard::apps

@@ -17,7 +17,7 @@ using namespace core::drawing;
 
 namespace {
 
-/// Ports of a tier that are drawn at most: those with the largest values.
+/// Maximum number of ports drawn per tier: those with the largest values.
 constexpr std::size_t kMostPorts = 512;
 
 /// A heat map: a line per tier, a square per port.
@@ -48,7 +48,7 @@ Tiers tiers_of(const ResultSection& ports, std::string_view column) {
   return tiers;
 }
 
-/// Class of a square: l0 for nothing, l1 to l5 for fifths of the largest value.
+/// CSS class of a square: l0 for zero, l1 to l5 for fifths of the largest value.
 int shade(double value, double most) {
   if (!(value > 0)) return 0;
   return std::clamp(1 + static_cast<int>(5 * value / most), 1, 5);

@@ -49,8 +49,7 @@ std::string header(const Report& report) {
   return html.str();
 }
 
-/// The page's shell with {{name}} replaced by the pieces; what a piece contains is not looked at
-/// again.
+/// The page's shell with each {{name}} replaced by a piece. Replacements are not searched again.
 std::string fill(std::string_view shell,
                  const std::vector<std::pair<std::string_view, std::string_view>>& pieces) {
   std::string out;

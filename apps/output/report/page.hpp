@@ -7,10 +7,10 @@
 
 namespace railyard::apps {
 
-/// Derives charts and loads; an empty title becomes one that names the clusters of the files.
+/// Derives charts and loads. An empty title is replaced by one with the clusters of the files.
 [[nodiscard]] Report make_report(std::vector<ResultFile> files, std::string title = {});
 
-/// The report as one HTML page (well-formed as XML too) that loads nothing from anywhere.
+/// The report as one HTML page, which loads nothing from elsewhere. It is also well-formed XML.
 [[nodiscard]] std::string report_page(const Report& report);
 
 }  // namespace railyard::apps

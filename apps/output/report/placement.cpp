@@ -18,7 +18,7 @@ using namespace core::drawing;
 
 namespace {
 
-/// Parts of a step as strategy rows have them; the number is the colour class.
+/// A part of a step: its column in strategy rows, its name, and the number of its colour class.
 struct StepPart {
   std::string_view column, name;
 };
@@ -83,7 +83,7 @@ void strategies(Markup& html, const ResultFile& file) {
   html.close().newline();
 }
 
-/// What happens in a step, as its timeline names it.
+/// An activity in a step by its name in the timeline, with its meaning.
 struct Activity {
   std::string_view what, meaning;
   int colour;
@@ -106,7 +106,8 @@ Activity activity_of(const std::string& what) {
   return found == kActivities.end() ? Activity{what, what, 6} : *found;
 }
 
-/// Rows of the timeline: a stage, of a class of replicas where there are several.
+/// Rows of the timeline: one per stage, and with several classes of replicas one per class and
+/// stage.
 class StageRows {
  public:
   explicit StageRows(const ResultSection& events) {
@@ -133,7 +134,7 @@ class StageRows {
   std::map<std::pair<int, int>, int> rows_;
 };
 
-/// Where an event of a stream is drawn in the row of its stage: how far down, and how high.
+/// Vertical offset and height at which events of a stream are drawn in their stage's row.
 std::pair<double, double> lane_of(std::string_view stream) {
   if (stream == "compute") return {1, 9};
   if (stream == "sends forward" || stream == "sends back") return {17, 3};
@@ -141,7 +142,7 @@ std::pair<double, double> lane_of(std::string_view stream) {
   return {10, 6};
 }
 
-/// Lines down through the rows at round times, with the times below.
+/// Vertical lines through the rows at round times, with labels below.
 void time_axis(Markup& html, double end_us, double bottom) {
   const double decade = std::pow(10.0, std::floor(std::log10(end_us / 4)));
   double step = decade;

@@ -14,7 +14,7 @@ namespace railyard::apps {
 struct FabricFigure {
   std::string caption;            ///< "clos_rail_h100: 64 nodes, 512 GPUs"
   std::string svg;                ///< from topology_svg with standalone = false
-  std::vector<std::size_t> runs;  ///< of Report::loads, those that it can show
+  std::vector<std::size_t> runs;  ///< indices into Report::loads of the runs that it can show
 };
 
 /// The contents of a report. charts and loads derive from the files (collect_curves,

@@ -64,7 +64,7 @@ void read_rows(const JsonValue::List& rows, const std::string& name, ResultSecti
   for (std::vector<Cell>& cells : file.rows) cells.resize(file.columns.size());
 }
 
-/// Reads one entry of "links"; what is wrong is added to the problems.
+/// Reads one entry of "links"; adds errors to the problems.
 TierLoad read_load(const JsonValue& entry, const std::string& pointer, std::size_t rows,
                    Diagnostics& problems) {
   TierLoad load;

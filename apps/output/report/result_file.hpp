@@ -9,13 +9,13 @@
 
 namespace railyard::apps {
 
-/// One value of a row as it is shown, and as a number where it is one.
+/// The text of a cell, and its number if it is one.
 struct Cell {
   std::string text;
   std::optional<double> number;
 };
 
-/// What the links of one tier carried during one row (docs/result-files.md). Utilisation is 0..1.
+/// The load of the links of one tier in one row (docs/result-files.md). Utilisation is from 0 to 1.
 struct TierLoad {
   std::size_t row = 0;
   std::string tier;        ///< "port", "leaf-spine", ...
@@ -32,39 +32,39 @@ struct ResultSection {
   std::vector<std::string> columns;     ///< in the order of their first appearance
   std::vector<std::vector<Cell>> rows;  ///< as wide as columns
 
-  /// Index of a column, or nothing.
+  /// Index of a column; empty if there is none.
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
-  /// The cell of a row, or nullptr where the column is missing or the cell empty.
+  /// The cell of a row; nullptr if the column is missing or the cell is empty.
   [[nodiscard]] const Cell* cell(std::size_t row, std::string_view column_name) const;
-  /// The number in a cell, or nothing.
+  /// The number in a cell; empty if it is not a number.
   [[nodiscard]] std::optional<double> number(std::size_t row, std::string_view column_name) const;
-  /// The text of a cell, or "".
+  /// The text of a cell; "" if it is missing.
   [[nodiscard]] std::string text(std::size_t row, std::string_view column_name) const;
 };
 
-/// A result file of any command: rows under named columns, where they come from, link loads, and
-/// what sections it has beside.
+/// A result file of any command: rows under named columns, their provenance, link loads, and other
+/// sections.
 struct ResultFile : ResultSection {
   std::string path;
   std::string version;
   std::string kind;  ///< "sim", "bench", "explain", "regress", ...
   std::vector<std::pair<std::string, std::string>>
       provenance;                    ///< in file order, nested keys joined by "."
-  std::vector<std::string> answers;  ///< what the command says of its rows, in sentences
+  std::vector<std::string> answers;  ///< the command's conclusions in sentences
   std::vector<TierLoad> links;
 
   std::vector<std::pair<std::string, ResultSection>> sections;  ///< other lists of rows, by name
 
-  /// The section of that name, or nullptr.
+  /// The section of that name; nullptr if there is none.
   [[nodiscard]] const ResultSection* section(std::string_view name) const;
-  /// The value of a provenance key, or "".
+  /// The value of a key of the provenance; "" if there is none.
   [[nodiscard]] std::string provenance_of(std::string_view key) const;
 };
 
-/// Reads a result file. Throws InputError with every problem (not JSON, no rows, a link entry that
-/// names a row which is not there).
+/// Reads a result file. Throws InputError with every problem (not JSON, no rows, a link entry for a
+/// row that does not exist).
 [[nodiscard]] ResultFile read_result_file(const std::string& path);
-/// The same from text; `name` stands for the file in messages.
+/// The same from text. `name` is used as the file name in messages.
 [[nodiscard]] ResultFile parse_result_file(const std::string& name, std::string_view text);
 
 /// Whether `railyard validate` wrote the file.

@@ -15,20 +15,20 @@ using namespace core::drawing;
 
 namespace {
 
-// Words of a verdict column that ask for attention (regress).
+// Words of a verdict column that are highlighted (regress).
 constexpr std::array<std::string_view, 4> kAlarms = {"slower", "faster", "new", "missing"};
 
-// More rows than fit on a screen wait for a click (and are printed all the same).
+// Tables with more rows than this are folded on the screen, but printed.
 constexpr std::size_t kOpenRows = 30;
 
-/// What `railyard regress` found (its baselines are rows as any other).
+/// Whether a file is a comparison of `railyard regress`. Its baselines are ordinary rows.
 bool is_comparison(const ResultFile& file) { return file.kind == "regress_comparison"; }
 
 bool is_alarm(const ResultFile& file, std::size_t row) {
   return std::find(kAlarms.begin(), kAlarms.end(), file.text(row, "verdict")) != kAlarms.end();
 }
 
-/// Whether all rows of a file agree in a column, and there is more than one.
+/// Whether a file has several rows, all with the same value in a column.
 bool is_constant(const ResultFile& file, std::size_t column) {
   return file.rows.size() > 1 &&
          std::all_of(file.rows.begin(), file.rows.end(), [&](const auto& row) {

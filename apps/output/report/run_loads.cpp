@@ -21,7 +21,7 @@ using topology::picture::TierShade;
 
 namespace {
 
-/// The tiers that carried something in any run, in the order of their first appearance.
+/// The tiers with traffic in any run, in the order of their first appearance.
 std::vector<std::string> tier_columns(std::span<const RunLoad> runs) {
   std::vector<std::string> columns;
   for (const RunLoad& run : runs) {

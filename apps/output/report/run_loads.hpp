@@ -11,7 +11,7 @@
 
 namespace railyard::apps {
 
-/// The link loads of one run, the largest size of a curve.
+/// The link loads of a run: that with the largest size of a curve.
 struct RunLoad {
   std::string label;  ///< "All-reduce 1G, ring · rail routing"
   std::string bound_by;
@@ -19,9 +19,9 @@ struct RunLoad {
   double busbw_GBps = 0;
   std::vector<TierLoad> tiers;  ///< whole tiers and pods, in file order
   std::vector<topology::picture::CableShade>
-      cables;                ///< of the cables that a drawing shows; empty in older files
-  std::string cluster;       ///< as the provenance of the file names it
-  std::optional<int> nodes;  ///< of that cluster, where the provenance has it
+      cables;                ///< loads of the cables that a drawing shows; empty in older files
+  std::string cluster;       ///< the cluster in the provenance of the file
+  std::optional<int> nodes;  ///< nodes of that cluster, if the provenance contains them
 };
 
 /// One entry per curve whose largest row has link loads.
@@ -34,7 +34,8 @@ struct RunLoad {
 /// The shades of a picture's links for a run: the busier direction of each tier.
 [[nodiscard]] std::vector<topology::picture::TierShade> shades_of(const RunLoad& run);
 
-/// A table of runs against tiers: the busiest link's utilisation (and the mean), shaded by load.
+/// A table with a row per run and a column per tier: the busiest link's utilisation (and the mean),
+/// shaded by load.
 [[nodiscard]] std::string load_table(std::span<const RunLoad> runs);
 
 /// The runs as JSON for the page's script, safe inside a <script> element.

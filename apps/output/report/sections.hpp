@@ -8,14 +8,14 @@
 
 namespace railyard::apps {
 
-/// A <section> with a heading over what was written, or "" where nothing was.
+/// A <section> with a heading and the body; "" if the body is empty.
 [[nodiscard]] std::string section(std::string_view id, std::string_view heading,
                                   const core::drawing::Markup& body);
 
 /// The parts of the page's body, each a <section> with a heading, or "" if it would be empty.
 
-/// What the results say in a sentence each: the fastest of what was compared and by how much, the
-/// best strategy, the error of predictions, the findings of regress.
+/// The conclusions from the results, in a sentence each: the fastest of the compared runs and its
+/// advantage, the best strategy, the error of predictions, the findings of regress.
 [[nodiscard]] std::string answer_section(const Report& report);
 /// Per collective, the curves at their largest common size as bars, fastest first.
 [[nodiscard]] std::string comparison_section(const Report& report);
@@ -31,8 +31,8 @@ namespace railyard::apps {
 /// Per file of strategies: the parts of their steps, and from files of railyard place --timeline
 /// the timeline of the best strategy and the GPU of each rank.
 [[nodiscard]] std::string placement_section(const Report& report);
-/// Per file of railyard plan train: days against cost, scaling, and for the chosen option where its
-/// time, its power and its largest wastes go, and what would help.
+/// Per file of railyard plan train: days against cost, scaling, and for the chosen option its time
+/// by part, its power, its largest wastes, and possible improvements.
 [[nodiscard]] std::string plan_section(const Report& report);
 /// Per file of railyard plan fabric: a table that compares the fabrics, their price and power, and
 /// the bill of materials of the one to buy.

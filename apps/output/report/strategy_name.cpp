@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 6> kDegrees = {"tp", "pp", "dp", "cp", "e
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// "k=v,k=v", where a value may hold commas inside of brackets.
+/// Parses "k=v,k=v"; values may contain commas inside brackets.
 Settings settings_of(const std::string& strategy) {
   Settings settings;
   int depth = 0;

@@ -5,14 +5,15 @@
 
 namespace railyard::apps {
 
-/// Strategies for reading side by side.
+/// Short names of strategies, for comparison.
 struct StrategyNames {
-  std::string common;              ///< settings that all share: "zero 1, sequence_parallel"
-  std::vector<std::string> names;  ///< of each: "tp8 pp4 dp8, interleave 5", what differs only
+  std::string common;  ///< settings that all share: "zero 1, sequence_parallel"
+  /// Differing settings of each strategy: "tp8 pp4 dp8, interleave 5".
+  std::vector<std::string> names;
 };
 
-/// From texts as `place` writes them ("tp=8,pp=4,zero=1,sequence_parallel=true"). The degrees of
-/// parallelism are always in the name; every other setting is in it where two strategies differ.
+/// Names from texts of `place` ("tp=8,pp=4,zero=1,sequence_parallel=true"). The degrees of
+/// parallelism are always in the name; other settings only if strategies differ in them.
 [[nodiscard]] StrategyNames name_strategies(const std::vector<std::string>& strategies);
 
 }  // namespace railyard::apps

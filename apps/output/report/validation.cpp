@@ -19,7 +19,7 @@ using namespace core::drawing;
 
 namespace {
 
-// The bands of size of `railyard validate` (docs/models/nccl_time.md).
+// Limits of the size bands of `railyard validate` (docs/models/nccl_time.md).
 constexpr double kSmall = 64.0 * 1024, kLarge = 16.0 * 1024 * 1024;
 
 template <class List, class Match>
@@ -34,7 +34,7 @@ core::ErrorSummary summary_of(const std::vector<ValidationPoint>& points) {
   return core::summarise_errors(std::move(errors));
 }
 
-/// Median of the absolute errors; nothing where there is no point.
+/// Median of the absolute errors; "" without points.
 std::string median_error(const std::vector<ValidationPoint>& points) {
   return points.empty() ? "" : fmt::format("{:.1f}", summary_of(points).median);
 }

@@ -27,14 +27,14 @@ void label(Markup& svg, double x, double y, const char* anchor, const std::strin
   svg.element("text", {{"class", "tick"}, {"x", x}, {"y", y}, {"text-anchor", anchor}}, text);
 }
 
-/// Where predictions are `factor` times what was measured, inside the plot.
+/// A line inside the plot where predictions are `factor` times the measured values.
 void draw_ratio(Markup& svg, const char* style, const Axis& x, const Axis& y, double factor) {
   const double least = std::pow(10, x.low) * std::max(1.0, 1 / factor);
   const double most = std::pow(10, x.high) * std::min(1.0, 1 / factor);
   line(svg, style, x.at(least), y.at(least * factor), x.at(most), y.at(most * factor));
 }
 
-/// A dot for every pixel that a row of the band falls on.
+/// A dot for each pixel with at least one row of the size band.
 std::string dots(const std::vector<ValidationTable>& tables, const Axis& x, const Axis& y,
                  double least, double below) {
   std::set<std::pair<int, int>> pixels;
@@ -50,7 +50,7 @@ std::string dots(const std::vector<ValidationTable>& tables, const Axis& x, cons
   return path;
 }
 
-/// A line through a curve's points, thinned out where they are many.
+/// A line through a curve's points, with fewer points if there are many.
 template <class Value>
 std::string trace(const std::vector<ValidationPoint>& points, const Axis& x, const Axis& y,
                   const Value& value) {

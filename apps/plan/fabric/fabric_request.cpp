@@ -61,7 +61,7 @@ std::vector<double> ratios_of(const std::vector<std::string>& texts) {
   return ratios;
 }
 
-/// The switch of the flags and its item in the price lists.
+/// Sets the switch of the flags and its item in the price lists.
 void set_switch(const FabricPlanFlags& flags, placement::FabricPlanRequest& request,
                 Provenance& provenance) {
   if (flags.radix) {
@@ -80,7 +80,7 @@ void set_switch(const FabricPlanFlags& flags, placement::FabricPlanRequest& requ
   add_named_config(flags.switch_model, "switches", provenance);
 }
 
-/// The transport of the flag, or that of the switch.
+/// The transport of the flag, otherwise that of the switch.
 topology::Transport transport_of(const FabricPlanFlags& flags) {
   if (!flags.transport.empty()) {
     const auto transport = core::parse_enum<topology::Transport>(flags.transport);
@@ -101,7 +101,8 @@ void check_protocol(const FabricPlanFlags& flags, const placement::FabricPlanReq
                    "leave --transport out, or choose another switch");
 }
 
-/// --fix, read for the GPUs on one switch: the fabric does not matter for what it says.
+/// The strategy of --fix, parsed for all GPUs on one switch: its text does not depend on the
+/// fabric.
 placement::Strategy fixed_strategy(const FabricPlanFlags& flags,
                                    const placement::FabricPlanRequest& request) {
   topology::ClusterSpec spec;

@@ -31,8 +31,8 @@ struct FabricPlanFlags {
   OutputFlags output;
 };
 
-/// What the flags ask for. Adds the files that it reads to `provenance`. Throws InputError with
-/// what is wrong at the flag.
+/// Converts the flags. Adds the files that it reads to `provenance`. Throws InputError with all
+/// problems and their flags.
 [[nodiscard]] placement::FabricPlanRequest fabric_plan_request(const FabricPlanFlags& flags,
                                                                Provenance& provenance);
 

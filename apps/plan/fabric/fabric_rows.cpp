@@ -18,7 +18,7 @@ using placement::BillLine;
 using placement::FabricOption;
 using placement::FailedStep;
 
-/// A fabric of a plan and what it is compared with.
+/// A fabric of a plan, and the fabric with which it is compared.
 struct FabricRow {
   const FabricOption& option;
   const FabricOption* best = nullptr;
@@ -45,7 +45,7 @@ RowValue hops(const std::optional<int>& switches) {
   return switches ? whole(*switches) : RowValue();
 }
 
-/// By how much the step is longer, or what stops the job.
+/// By how much a failure lengthens the step, or what stops the job.
 RowValue failed_text(const FabricRow& r, const FailedStep& failed) {
   if (failed.nodes_cut_off > 0)
     return fmt::format("stops, {} node{}", failed.nodes_cut_off,
@@ -172,7 +172,7 @@ std::vector<FabricRow> rows_of(const placement::FabricPlan& plan) {
   return rows;
 }
 
-/// A line of a bill and its fabric.
+/// A line of a bill, and its fabric.
 struct BillRow {
   std::string fabric;
   const BillLine* line = nullptr;
@@ -211,7 +211,7 @@ constexpr std::array<Column<BillRow>, 18> kBillColumns{{
     {"source", [](const BillRow& r) -> RowValue { return r.line->source; }},
     {"power_source", [](const BillRow& r) -> RowValue { return r.line->power_source; }},
 }};
-// Those before the ranges and sources.
+// Columns before the ranges and sources.
 constexpr std::size_t kPrintedBillColumns = 12;
 
 std::vector<BillRow> bill_rows(const FabricOption& option) {
@@ -220,7 +220,7 @@ std::vector<BillRow> bill_rows(const FabricOption& option) {
   return rows;
 }
 
-/// Something that a plan assumes.
+/// An assumption of a plan.
 struct AssumptionRow {
   std::string assumption, value, flag, source;
 };

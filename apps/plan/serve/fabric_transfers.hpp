@@ -10,20 +10,20 @@
 
 namespace railyard::apps {
 
-/// KV caches as messages of the flow simulation (sim::MessageTransfers), with a part per pair of
-/// GPUs (cache_parts): placement has the service, sim the links.
+/// Sends KV caches as messages of the flow simulation (sim::MessageTransfers), one part per pair of
+/// GPUs (cache_parts). It connects the service in placement with the links in sim.
 class FabricTransfers final : public placement::serving::TransferNetwork {
  public:
   /// The cluster must outlive it.
   FabricTransfers(const topology::Cluster& cluster, placement::serving::PoolLayout layout);
-  /// Throws InputError where the fabric has no path.
+  /// Throws InputError if the fabric has no path.
   void send(double now, const placement::serving::CacheTransfer& transfer) override;
   double advance(double until, std::vector<placement::serving::CacheTransfer>& arrived) override;
 
  private:
   placement::serving::PoolLayout layout_;
   sim::MessageTransfers messages_;
-  std::vector<placement::serving::CacheTransfer> caches_{};  ///< by message
+  std::vector<placement::serving::CacheTransfer> caches_{};  ///< by number of the message
 };
 
 }  // namespace railyard::apps

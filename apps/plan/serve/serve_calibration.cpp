@@ -20,7 +20,7 @@ namespace {
 
 using namespace placement::serving;
 
-/// The one deployment that served the trace, as often as the GPUs hold it.
+/// The deployment that served the trace, with as many replicas as the GPUs hold.
 ServingOption measured_option(const ServingPlanRequest& request) {
   const ServingCandidate& candidate = request.candidates.front();
   const std::vector<Deployment> all = splits(request, candidate);

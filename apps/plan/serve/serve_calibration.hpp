@@ -7,7 +7,7 @@
 
 namespace railyard::apps {
 
-/// Refuses flags that do nothing beside --calibrate.
+/// Throws InputError for flags that have no effect with --calibrate.
 void check_calibration_flags(const ServeFlags& flags);
 
 /// --calibrate: fits the efficiencies of a step to the measured times of the request's trace,

@@ -43,7 +43,7 @@ void write_engine_files(const ServeFlags& flags, const ServingOption& best,
   print_note(context, fmt::format("{}: {}", flags.emit, written));
 }
 
-/// Files of flags that only this command has; at most one result goes to standard output.
+/// Checks files of flags that only this command has. At most one result may use standard output.
 void check_own_output(const ServeFlags& flags) {
   bool is_taken = flags.out.json == "-" || flags.out.csv == "-";
   for (const auto& [flag, file] :
@@ -91,7 +91,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   const bool has_times = std::ranges::any_of(request.demand.trace, [](const Request& r) {
     return r.measured_ttft > 0 || r.measured_tpot > 0;
   });
-  // The curves of a report page; tables print none of them.
+  // Curves are only for report pages; they are not printed as tables.
   const bool has_curves = !flags.out.json.empty();
   ServedRun run;
   if (has_times || has_curves || !flags.requests.empty() || !flags.timeline.empty() ||

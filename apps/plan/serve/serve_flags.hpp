@@ -27,6 +27,7 @@ struct ServeFlags {
   OutputFlags out{};
 };
 
+/// Adds the flags of ServeFlags.
 void add_serve_flags(FlagSet app, ServeFlags& flags);
 
 }  // namespace railyard::apps

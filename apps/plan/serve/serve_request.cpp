@@ -25,7 +25,7 @@ namespace {
 
 using namespace placement::serving;
 
-/// "50/s" or "300/min" in requests per second.
+/// Requests per second from "50/s" or "300/min".
 double rate_of(const std::string& text) {
   const std::size_t slash = text.find('/');
   double value = 0;
@@ -46,13 +46,13 @@ double seconds_of(const std::string& text, const char* flag) {
   return time.value->seconds();
 }
 
-/// The value of a flag that is checked to be a name.
+/// The enum value of a flag whose text is known to be valid.
 template <class Enum>
 Enum enum_of(const std::string& text) {
   return *core::parse_enum<Enum>(text).value;
 }
 
-/// The values of --efficiency; none without the flag.
+/// The values of --efficiency; empty without the flag.
 std::optional<StepEfficiency> efficiency_of(const ServeFlags& flags, Engine engine) {
   if (flags.efficiency.empty()) return std::nullopt;
   const CalibratedEfficiency file = read_calibrated_efficiency(flags.efficiency);
@@ -64,7 +64,7 @@ std::optional<StepEfficiency> efficiency_of(const ServeFlags& flags, Engine engi
   return file.efficiency();
 }
 
-/// The requests of a file: a trace, or drawn from rates by window.
+/// The requests of a file: a trace, or random ones with the rates in its time windows.
 std::vector<Request> requests_of(const ServeFlags& flags) {
   const bool has_lengths = flags.input > 0 || flags.output > 0;
   if (!holds_rate_windows(flags.trace)) {
@@ -121,9 +121,9 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
   return demand;
 }
 
-/// Collectives between the nodes of a cluster, which the result keeps: all-reduces by NCCL's fitted
-/// times, exchanges of experts by the flow engine. Both begin with the first call: most plans ask
-/// for none.
+/// Collectives between the nodes of a cluster: all-reduces by NCCL's fitted times, exchanges of
+/// experts by the flow engine. Owns the cluster. Both models are built at their first call, because
+/// most plans do not use them.
 class ClusterExchanges final : public placement::CommunicationModel {
  public:
   ClusterExchanges(std::shared_ptr<const topology::Cluster> cluster, std::string name)
@@ -221,7 +221,8 @@ Autoscale autoscale_of(const ServeFlags& flags) {
   return scale;
 }
 
-/// Limits the splits to those of flags; refuses values that no candidate can have.
+/// Restricts the splits to those of the flags. Throws InputError for values that no candidate
+/// supports.
 void set_splits(const ServeFlags& flags, ServingPlanRequest& request) {
   request.only_tp = flags.tp;
   request.only_ep = flags.ep;

@@ -9,15 +9,15 @@
 
 namespace railyard::apps {
 
-/// What `railyard plan serve` is asked, as values.
+/// The request of `railyard plan serve`, as values.
 struct ServeRequest {
   std::shared_ptr<const placement::Model> model{}, draft{};  ///< `plan` refers to them
   placement::serving::ServingPlanRequest plan;
-  std::string currency{};  ///< of prices; "": none
+  std::string currency{};  ///< currency of prices; "": no prices
 };
 
-/// Reads the files of the flags. Adds what it reads and assumes to `provenance`. Throws InputError
-/// for values that no candidate can have.
+/// Reads the files of the flags. Adds files and assumptions to `provenance`. Throws InputError for
+/// values that no candidate supports.
 [[nodiscard]] ServeRequest serve_request(const ServeFlags& flags, Provenance& provenance);
 
 }  // namespace railyard::apps

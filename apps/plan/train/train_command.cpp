@@ -24,8 +24,8 @@ using placement::CaseResult;
 using placement::TrainingOption;
 using placement::TrainingPlanRequest;
 
-/// Sections on the failures of an option: where its time goes, the causes that waste most with half
-/// of each simulated again, waiting against shrinking, and slow components.
+/// Adds sections on the failures of an option: its time by part, the causes that waste most (each
+/// also simulated with half of its rate), waiting against shrinking, and slow components.
 void add_failure_sections(const TrainingPlanRequest& request, const TrainingOption& option,
                           ResultDocument& document) {
   const placement::FailureStudy study = placement::failure_study(request, option);
@@ -36,7 +36,7 @@ void add_failure_sections(const TrainingPlanRequest& request, const TrainingOpti
     document.sections.push_back({"grey_failures", tabulate_grey(option, study.grey)});
 }
 
-/// The size of the job: operations, and the checkpoint.
+/// Adds a note on the size of the job: operations, and the checkpoint.
 void note_size(const TrainingPlanRequest& request, Provenance& provenance) {
   placement::Job job = request.job;
   job.tokens = request.training.tokens;

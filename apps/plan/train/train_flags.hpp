@@ -10,7 +10,7 @@
 
 namespace railyard::apps {
 
-/// Flags of `railyard plan train`, as they are written. train_request() makes values of them.
+/// Flags of `railyard plan train` as texts; train_request() converts them to values.
 struct TrainFlags {
   std::string model, job, tokens;
   std::optional<int> batch, sequence;
@@ -33,6 +33,7 @@ struct TrainFlags {
   OutputFlags output;
 };
 
+/// Adds the flags of TrainFlags.
 void add_train_flags(FlagSet app, TrainFlags& flags);
 
 }  // namespace railyard::apps

@@ -18,14 +18,14 @@
 namespace railyard::apps {
 namespace {
 
-/// A parsed text of a flag. Throws InputError at the flag.
+/// The parsed value of a flag. Throws InputError at the flag if its text is invalid.
 template <class T>
 T value_of(const core::Parsed<T>& parsed, const char* flag, const char* hint) {
   if (!parsed.value) throw InputError("", flag, parsed.error, hint);
   return *parsed.value;
 }
 
-/// The job of --job, or of --model.
+/// The job of --job, or a job with the model of --model.
 placement::Job job_of(const TrainFlags& flags, Provenance& provenance) {
   if (flags.job.empty() && flags.model.empty())
     throw InputError("", "--model", "is missing", "--model llama3_70b, or --job FILE");
@@ -73,7 +73,8 @@ int number_of(std::string_view text) {
   return number;
 }
 
-/// "512,1024" or "512..8192", which doubles; with the end too.
+/// Numbers of GPUs from "512,1024" or "512..8192", which doubles from the start and includes the
+/// end.
 std::vector<int> gpu_numbers(const std::string& text) {
   std::vector<int> numbers;
   if (const std::size_t dots = text.find(".."); dots != std::string::npos) {

@@ -6,8 +6,8 @@
 
 namespace railyard::apps {
 
-/// Reads the files and checks the flags. Adds what was read and assumed to `provenance`. Throws
-/// InputError for texts of flags that are no values, currencies that differ, unknown candidates.
+/// Reads the files and checks the flags. Adds files and assumptions to `provenance`. Throws
+/// InputError for invalid values, different currencies, and unknown candidates.
 [[nodiscard]] placement::TrainingPlanRequest train_request(const TrainFlags& flags,
                                                            Provenance& provenance);
 

@@ -170,7 +170,7 @@ constexpr std::array<Column<RecoveryRow>, 9> kRecovery{{
      [](const RecoveryRow& r) { return text_or_nothing(r.shrinking.strategy.strategy); }},
 }};
 
-/// A grey failure, and what it does to a run: nothing where it could not be simulated.
+/// A grey failure and its effect on a run; empty if it could not be simulated.
 struct GreyRow {
   std::string name, why_not;
   std::optional<double> step_s{}, slowdown{}, per_year{}, found_after_h{}, found_in_run{},
@@ -215,7 +215,7 @@ constexpr std::array<Column<PowerPart>, 3> kPower{{
     {"share_of_step", [](const PowerPart& r) -> RowValue { return r.share_of_step; }, kThousandths},
 }};
 
-/// An assumption, the power of an item of the price list, or what the job does without a spare.
+/// An assumption, the power of an item in the price list, or the policy for a missing node.
 struct AssumptionRow {
   std::string assumption;
   RowValue value, low, high;
@@ -231,7 +231,8 @@ constexpr std::array<Column<AssumptionRow>, 7> kAssumptions{{
     {"source", [](const AssumptionRow& r) -> RowValue { return r.source; }},
 }};
 
-/// Adds the power of an item of the price list, unless --assume replaces it or it is there.
+/// Adds the power of an item in the price list, unless --assume replaces it or it is already
+/// listed.
 void add_listed(std::vector<AssumptionRow>& rows,
                 const std::optional<placement::ListedPower>& listed, std::string_view key,
                 const placement::Assumptions& assumed) {

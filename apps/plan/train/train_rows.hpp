@@ -12,39 +12,39 @@
 
 namespace railyard::apps {
 
-/// A row per option: where, the columns of strategy rows, then days, energy_MWh, cost, goodput,
-/// power_MW and what belongs to them.
+/// A row per option: cluster and GPUs, the columns of strategy rows, then days, energy_MWh, cost,
+/// goodput, power_MW and their details.
 [[nodiscard]] RowTable tabulate_options(std::span<const placement::TrainingOption> options);
-/// The columns that fit a terminal.
+/// The columns that fit on a terminal.
 [[nodiscard]] RowTable summarise_options(std::span<const placement::TrainingOption> options);
 
-/// Scaling of each candidate, strong and weak, with the walls.
+/// Strong and weak scaling of each candidate, with the walls.
 [[nodiscard]] RowTable tabulate_scaling(std::span<const placement::ScalingPoint> points);
 
-/// Where the time of an option goes: training, checkpoints, and each cause of interruptions.
+/// The time of an option by part: training, checkpoints, and each cause of interruptions.
 [[nodiscard]] RowTable tabulate_time(const placement::TrainingOption& option);
-/// The causes that waste most, and the goodput with half of each.
+/// The causes that waste most, and the goodput with half of the rate of each.
 [[nodiscard]] RowTable tabulate_wastes(std::span<const placement::WasteShare> wastes);
-/// Waiting for repairs against going on with fewer GPUs, by spare nodes.
+/// Waiting for repairs against continuing on fewer GPUs, by number of spare nodes.
 [[nodiscard]] RowTable tabulate_recovery(const placement::Shrinking& shrinking);
-/// What slow components do to a step, and what they cost a run of the option until they are found.
-/// `processes`: those of its run.
+/// The effect of slow components on a step, and their cost to a run of the option until they are
+/// found. `processes`: those of its run.
 [[nodiscard]] RowTable tabulate_grey(const placement::TrainingOption& option,
                                      std::span<const placement::GreyProcess> processes);
-/// What would help, and by how much.
+/// The changes that would improve an option, and by how much.
 [[nodiscard]] RowTable tabulate_changes(std::span<const placement::Change> changes);
-/// Rent and, where GPUs are bought, cost by part; empty without a price.
+/// Rent, and the cost of bought GPUs, by part; empty without a price.
 [[nodiscard]] RowTable tabulate_cost(const placement::TrainingOption& option);
 /// Power by phase and part.
 [[nodiscard]] RowTable tabulate_power(const placement::TrainingOption& option);
-/// What a plan contains beyond what every plan does, and the choice of --without-spare.
+/// Optional parts of a plan, and the choice of --without-spare.
 struct PlanParts {
   bool purchase = false, grey = false;
   std::string without_spare{};
 };
-/// The assumptions of all options; those of such parts only where the plan contains them. Then the
-/// power of the switches and optics of the options by the price list, and what the job does when a
-/// node fails and no spare is left.
+/// The assumptions of all options. Those of optional parts are listed only if the plan contains
+/// these parts. Also the listed power of the options' switches and optics, and the policy for a
+/// failed node without a spare.
 [[nodiscard]] RowTable tabulate_assumptions(const placement::Assumptions& assumed,
                                             const PlanParts& parts,
                                             std::span<const placement::TrainingOption> options);

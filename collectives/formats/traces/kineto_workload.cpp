@@ -41,7 +41,7 @@ std::string_view short_name(std::string_view name) {
 /// Counts over all traces.
 struct Counts {
   std::uint64_t nccl = 0;
-  std::uint64_t annotated = 0;  ///< NCCL kernels whose size stands in an annotation
+  std::uint64_t annotated = 0;  ///< NCCL kernels whose size is in an annotation
   std::uint64_t whole_job = 0;  ///< ... without a group
   std::uint64_t kept = 0;       ///< ... that keep their recorded time
   std::uint64_t uneven = 0;

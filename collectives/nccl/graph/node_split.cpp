@@ -127,7 +127,7 @@ class Cut {
 
   const System& whole_;
   const std::vector<bool>& keeps_gpu_;
-  bool keeps_devices_;  ///< 2.28 knows no devices beside the ranks
+  bool keeps_devices_;  ///< false for 2.28, which has no devices without ranks
   System out_;
   std::vector<int> new_vertex_;
 };

@@ -50,7 +50,7 @@ class KnownNodes {
   }
 
  private:
-  // Far more than the number of different GPU groups of a node for which a plan asks.
+  // Far above the number of different GPU groups of a node in one plan.
   static constexpr std::size_t kMost = 256;
   mutable std::mutex mutex_;
   std::deque<Answer> answers_;

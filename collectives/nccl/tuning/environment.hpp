@@ -38,7 +38,7 @@ struct SearchEnvironment {
   std::optional<int> max_p2p_peers{};                         ///< P2P_MAX_PEERS
   int p2p_channel_net_bandwidth = 14;                         ///< P2P_PER_CHANNEL_NET_BW, GB/s
 
-  /// NET_MERGE_LEVEL: the largest distance between fused nets; nvl stands for PORT, the same card.
+  /// NET_MERGE_LEVEL: the largest distance between fused nets. nvl means PORT: the same card.
   PathType merge_level = PathType::nvl;
   std::string force_merge{};   ///< NET_FORCE_MERGE: "a,b;c,d:2"
   bool merge_by_rail = false;  ///< NET_MERGE_POLICY=RAIL (2.30)

@@ -16,7 +16,7 @@ struct SymmetricEstimate {
   std::string why_not{};    ///< empty: available
   bool chosen = false;
   bool multicast = false;    ///< the NVSwitches copy and reduce; otherwise each GPU does
-  bool low_latency = false;  ///< LL lines: flags beside the data
+  bool low_latency = false;  ///< LL lines: each has flags with its data
 };
 
 }  // namespace railyard::collectives::nccl

@@ -10,7 +10,7 @@ namespace railyard::placement {
 /// The plans that use an assumption.
 enum class AssumedFor { all, purchase, grey_failures };
 
-/// A number that a plan requires and that no config gives.
+/// A number that a plan requires and that no config contains.
 struct Assumption {
   std::string_view key;   ///< key of --assume
   std::string_view unit;  ///< "s", "W", ...

@@ -49,6 +49,7 @@ struct BillTotal {
   double watts_estimated = 0;  ///< part of the power that is estimated
   std::int64_t cables = 0, transceivers = 0;
 };
+/// The sums of a bill.
 [[nodiscard]] BillTotal total_of(const std::vector<BillLine>& bill);
 
 }  // namespace railyard::placement

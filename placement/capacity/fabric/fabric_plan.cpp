@@ -121,7 +121,7 @@ class Planner {
     spec.node_counts = {plan_.nodes};
     spec.fabric = design.fabric;
     spec.fabric.transport = request_.transport;
-    std::vector<std::string> notes;  // nothing is left to assume
+    std::vector<std::string> notes;  // unused: the description is complete
     topology::set_reference_values(spec.fabric, notes);
     if (request_.routing) spec.fabric.routing.policy = *request_.routing;
     spec.fabric.routing.seed = request_.seed;

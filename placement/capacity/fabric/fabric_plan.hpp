@@ -25,13 +25,13 @@ struct FabricPlanRequest {
   topology::SwitchModel model{};  ///< used in all tiers
   std::string switch_item{};      ///< its name in the price list
   topology::Transport transport = topology::Transport::infiniband;
-  std::optional<topology::RoutingPolicy> routing{};  ///< nothing: the transport's default
+  std::optional<topology::RoutingPolicy> routing{};  ///< empty: the transport's default
   std::uint64_t seed = 1;
   RoomLayout room{};
   PriceList prices{};
   double gpu_price = 0;                ///< price of a GPU and its share of a node, without NICs
   std::optional<Job> job{};            ///< job whose step is timed
-  std::optional<Strategy> strategy{};  ///< nothing: the best by formula on the first fabric
+  std::optional<Strategy> strategy{};  ///< empty: the best by formula on the first fabric
   Bytes all_reduce_bytes{};
   EngineFactory engines{};
 };
@@ -40,7 +40,7 @@ struct FabricPlanRequest {
 struct FabricOption {
   topology::FabricKind kind{};
   double oversubscription = 1;
-  std::optional<topology::FabricDesign> design{};  ///< nothing: it cannot be built
+  std::optional<topology::FabricDesign> design{};  ///< empty: it cannot be built
   int most_nodes = 0;                              ///< most nodes, if it cannot be built
   std::vector<BillLine> bill{};
   BillTotal total{};

@@ -154,7 +154,7 @@ class Run {
     return setup_.recovery.detection;
   }
 
-  /// Time passes with the job down; nodes may fail meanwhile.
+  /// Advances time with the job down; nodes may fail in the meantime.
   void pass(double until) {
     while (source_->next_time() < until) {
       const Failure failure = source_->take();
@@ -228,9 +228,10 @@ class Run {
     recover({.at = now_, .cause = cause, .repair = found->repair});
   }
 
-  /// Nodes are back: a checkpoint, and a restart on more nodes. Not done if it loses more than it
-  /// gains until the next failure, whose restart uses these nodes anyway: speed v for M seconds on
-  /// average, or speed v' for M - C - R.
+  /// When nodes return, the job can write a checkpoint and restart on more nodes. It does not, if
+  /// that loses more than it gains until the next failure, whose restart uses these nodes anyway:
+  /// it compares speed v for M seconds (the mean time to the next failure) with speed v' for M - C
+  /// - R.
   void grow() {
     const int left = pool_.missing() - std::min(pool_.missing(), pool_.ready(now_));
     const double before = speed_of_nodes(), after = speed_without(left);

@@ -10,9 +10,10 @@ namespace railyard::placement {
 
 /// Effects of failures on an option's training, beyond its goodput.
 struct FailureStudy {
-  std::vector<WasteShare> wastes{};  ///< the five causes that waste most, each simulated with half
-  Shrinking recovery{};              ///< comparison of waiting for repairs and shrinking
-  std::vector<GreyProcess> grey{};   ///< grey failures in its runs
+  /// The five causes that waste most, each also simulated with half of its rate.
+  std::vector<WasteShare> wastes{};
+  Shrinking recovery{};             ///< comparison of waiting for repairs and shrinking
+  std::vector<GreyProcess> grey{};  ///< grey failures in its runs
 };
 
 /// Studies an option of a plan. Throws InputError if its cluster can no longer be read.

@@ -11,7 +11,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Replicas of an option that are started alike.
+/// Replicas of an option that have the same start script.
 struct Pool {
   std::string_view role;  ///< name of its script and of its Kubernetes objects
   const Deployment& deployment;
@@ -33,7 +33,7 @@ void add(std::string& command, std::string_view argument) {
   command += fmt::format(" \\\n  {}", argument);
 }
 
-/// Options of an engine, one per line; without its model, port and pool.
+/// Command-line options of vLLM, one per line, without model, port and pool role.
 std::vector<std::string> vllm_options(const Source& s) {
   const Deployment& d = s.pool.deployment;
   std::vector<std::string> o{fmt::format("--tensor-parallel-size {}", d.tp)};
@@ -86,7 +86,7 @@ std::vector<std::string> trtllm_arguments(const Source& s) {
   if (d.ep > 1) o.push_back(fmt::format("--ep_size {}", d.ep));
   o.push_back(fmt::format("--max_batch_size {}", d.max_sequences));
   o.push_back(fmt::format("--max_num_tokens {}", d.token_budget));
-  // The flag is a share of the memory beside the weights; the plan's share is of the whole memory.
+  // The flag is a share of the memory that weights leave free. The plan's share is of all memory.
   o.push_back(fmt::format("--kv_cache_free_gpu_memory_fraction {}", d.memory_share));
   o.emplace_back("--extra_llm_api_options trtllm_options.yaml");
   return o;
@@ -132,8 +132,8 @@ std::string command_of(const Source& s) {
   return c;
 }
 
-/// The engine as a worker of NVIDIA Dynamo, which starts its server and routes requests and KV
-/// caches itself.
+/// Command of an engine that runs as a worker of NVIDIA Dynamo. Dynamo starts the engine's server,
+/// routes requests and moves KV caches.
 std::string worker_command(const Source& s) {
   const Engine engine = s.pool.deployment.engine;
   std::string c = engine == Engine::sglang   ? "python3 -m dynamo.sglang --model-path \"$MODEL\""
@@ -167,7 +167,7 @@ std::vector<Placeholder> places(const Source& s) {
   return all;
 }
 
-/// Settings of the pool that the engine's arguments cannot express, as comments.
+/// Settings of the pool that have no engine argument, as comments of the script.
 std::string limits(const Source& s) {
   const Deployment& d = s.pool.deployment;
   std::string text;
@@ -219,7 +219,7 @@ std::string_view image(Engine engine) {
   return "vllm/vllm-openai:TAG";
 }
 
-/// A script that writes the options that an engine reads from a file, and becomes `command`.
+/// A script that writes the engine's options file, then replaces itself by `command` (exec).
 std::string with_options(const Source& s, const std::string& command) {
   const std::string start = "exec " + command + "\n";
   if (s.pool.deployment.engine != Engine::trtllm) return start;

@@ -9,31 +9,32 @@ namespace railyard::placement::serving {
 
 namespace {
 
-/// Prompts that fill a step, at most `clients`.
+/// Number of prompts that fill the token budget of a step, at most `clients`.
 double prompts_of_step(const Deployment& d, double input, double clients) {
   double held = std::max(1.0, d.token_budget / std::max(1.0, input));
   if (!cuts_prompts(d.engine)) held = std::floor(held);
   return std::min(held, clients);
 }
 
-/// What prompts do to the requests beside them; seconds.
+/// Time that prompts add to other requests, in seconds.
 struct PromptEffect {
-  double tpot = 0;  ///< added to a decode step, mean over an answer
-  double ttft = 0;  ///< of a request in the engine
+  double tpot = 0;  ///< per decode step, mean over an answer
+  double ttft = 0;  ///< TTFT of a request inside the engine
 };
 
-/// Decodes of a step, and the seconds of a step with them alone.
+/// Decodes of a step, and the time in seconds of a step without prompts.
 struct Decoding {
   StepBatch batch{};
   double seconds = 0;
-  double share = 1;  ///< of a request's time in which it decodes
+  double share = 1;  ///< share of a request's time in which it decodes
 };
 
 PromptEffect spread_prompts(const StepModel& model, const ClosedLoad& load, const Decoding& decodes,
                             double rate) {
   const double c = load.concurrency;
   const StepBatch prompt = prompt_part(0, load.input, true);
-  // Half a step of the others, and another where a step's batch is chosen during the step before.
+  // A request waits for half a step on average, and for one more if the engine chooses the batch of
+  // a step during the step before.
   const double ahead = chooses_ahead(model.deployment().engine) ? 1.5 : 0.5;
   const PromptBatch mixed = prompt_batch(model, decodes.batch, prompt, rate, decodes.seconds);
   return {.tpot = (c - 1) * decodes.share * mixed.added / load.output,
@@ -70,8 +71,8 @@ ClosedResult closed_loop(const StepModel& model, const ClosedLoad& load) {
   ClosedResult r;
   double decoding = 1;
   const double alone = c > 1 ? 0 : model.time(prompt_part(0, load.input, true)).total();
-  // Requests decode most of their time, so a round's change is a small part of the one before; near
-  // a jump (a larger CUDA graph) later rounds go half the way.
+  // A request decodes for most of its time, so each round changes the result by less than the round
+  // before. At a jump (a larger CUDA graph) later rounds use half of the change.
   for (int round = 0; round < 16; ++round) {
     r.running = all_first ? c : std::max(1.0, c * decoding);
     Decoding decodes{.batch = decode_batch(r.running, context), .share = decoding};

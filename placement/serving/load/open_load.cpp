@@ -8,7 +8,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// The largest part of a step; weights and KV cache are read at the memory's rate.
+/// The largest part of a step. Reading weights and KV cache counts as memory bandwidth.
 ServingLimit largest_part(const StepTime& t, double use) {
   if (use > 0.5) return ServingLimit::compute;
   const double memory = t.linear + t.experts + t.attention;

@@ -30,8 +30,8 @@ PromptBatch prompt_batch(const StepModel& model, const StepBatch& decodes, const
   const auto seconds = [&](double count) {
     return model.time(with_prompts(decodes, prompt, count)).total();
   };
-  // n = rate · t(n), with t as a line through two numbers of prompts; it bends only where launches
-  // are hidden.
+  // Solves n = rate · t(n). t(n) is taken as a line through two numbers of prompts. It is not
+  // linear only where the GPU hides kernel launches.
   double last = 1, last_seconds = seconds(1);
   double next = std::clamp(2 * rate * last_seconds, 1.0, most);
   for (int round = 0; round < 6 && std::abs(next - last) > 1e-3 * next; ++round) {

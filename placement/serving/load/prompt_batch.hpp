@@ -4,23 +4,25 @@
 
 namespace railyard::placement::serving {
 
-/// Steps that process parts of prompts and decodes together.
+/// Steps that process parts of prompts together with decodes.
 struct PromptBatch {
-  double prompts = 1;  ///< of one such step
-  double seconds = 0;  ///< of the step
-  double added = 0;    ///< per prompt, to steps of the decodes alone
+  double prompts = 1;  ///< number of prompts in one such step
+  double seconds = 0;  ///< time of the step
+  double added = 0;    ///< time added per prompt, compared with a step of decodes alone
 };
 
 /// Prompts that arrive during a step with prompts run together in the next one:
-///   prompts = max(1, rate · t(decodes and these prompts)), as many as the budget holds
+///
+///   prompts = max(1, rate · t(decodes and these prompts)), limited by the token budget
 ///   added   = (t(decodes and prompts) - t(decodes)) / prompts
-/// A step with prompts has a least time (launches of kernels without a CUDA graph), so several
-/// prompts cost less than each alone. `rate` is in requests per second, `alone` the seconds of a
-/// step with the decodes alone.
+///
+/// A step with prompts has a minimum time (kernel launches without a CUDA graph), so several
+/// prompts together cost less than one by one. `rate` is in requests per second. `alone` is the
+/// time of a step with the decodes alone, in seconds.
 [[nodiscard]] PromptBatch prompt_batch(const StepModel& model, const StepBatch& decodes,
                                        const StepBatch& prompt, double rate, double alone);
 
-/// Steps with so many prompts.
+/// The same for a given number of prompts per step.
 [[nodiscard]] PromptBatch prompts_together(const StepModel& model, const StepBatch& decodes,
                                            const StepBatch& prompt, double count, double alone);
 

@@ -12,7 +12,7 @@ bool has_measured_serving(const Processor& gpu) {
 }
 
 ThroughputRange throughput_range(const Processor& gpu, bool has_experts, bool is_calibrated) {
-  // "railyard validate configs/validation/serving_runs.csv", table "ranges".
+  // From "railyard validate configs/validation/serving_runs.csv", table "ranges".
   const ThroughputRange range =
       has_experts ? ThroughputRange{0.809, 1.115} : ThroughputRange{0.851, 1.058};
   if (is_calibrated || has_measured_serving(gpu)) return range;

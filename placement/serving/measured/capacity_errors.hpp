@@ -9,7 +9,7 @@
 
 namespace railyard::placement::serving {
 
-/// A measured capacity with its prediction. The run must outlive it.
+/// A measured capacity and its prediction. The measured run must outlive it.
 struct ComparedCapacity {
   const CapacityRun* run = nullptr;
   PredictedCapacity predicted{};
@@ -18,18 +18,18 @@ struct ComparedCapacity {
   }
 };
 
-/// Each run with the prediction by the shipped efficiencies.
+/// Predicts each run with the shipped efficiencies.
 [[nodiscard]] std::vector<ComparedCapacity> compare_capacities(std::span<const CapacityRun> runs);
 
 /// Errors of a benchmark on a machine in per cent.
 struct CapacityErrors {
   std::string group{};
-  std::string split{};  ///< the best of the first run; "" over several benchmarks
+  std::string split{};  ///< the best split of the first run; "" for a summary of several benchmarks
   core::ErrorSummary errors{};
 };
 
 /// An entry per benchmark and machine, then "all at once", "all within limits of latency" and
-/// "all", each where it has runs.
+/// "all". Groups without runs have no entry.
 [[nodiscard]] std::vector<CapacityErrors> capacity_errors(std::span<const ComparedCapacity> runs);
 
 }  // namespace railyard::placement::serving

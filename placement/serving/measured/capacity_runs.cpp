@@ -18,31 +18,32 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Submissions run TensorRT-LLM with batches that fill the memory; steps of so many tokens.
+/// MLPerf submissions run TensorRT-LLM with batches that fill the memory. Tokens and sequences per
+/// step:
 constexpr int kTokenBudget = 8192, kMostSequences = 4096;
-/// Requests that wait from the beginning, over those that a replica can hold.
+/// Requests that wait at the beginning of a run, as a multiple of what a replica can hold.
 constexpr double kRounds = 8;
-/// The throughput is that between these shares of the answers: without the first batch, and without
-/// the last ones, which run in ever smaller batches (MLPerf's runs have about fifty rounds).
+/// Throughput is measured between these shares of the answers. This leaves out the first batch and
+/// the last answers, which run in ever smaller batches. MLPerf's runs have about fifty rounds.
 constexpr double kFrom = 0.25, kTo = 0.75;
 constexpr double kSeconds = 600;
 constexpr int kLeastRequests = 1000, kMostRequests = 20'000;
-/// A simulation gives at most so many times the throughput of the closed form, which counts the
-/// full length of each sequence where the simulation grows them.
+/// Upper limit of simulated over closed-form throughput. The simulation can be faster because
+/// sequences grow, while the closed form counts each with its full length.
 constexpr double kAboveClosedForm = 1.6;
 
-/// Submissions quantize the inputs of dense layers ahead, with one scale per tensor, so that these
-/// 8-bit products lose no time to scales, as those in bf16. Grouped products of experts stay at the
-/// rate of engines: none was measured with scales that are known ahead. The host's time per
-/// sequence is that of engines too: MLPerf's harness gets each token as a response of its own
-/// (`streaming` in closed/NVIDIA/code/llmlib/cores/trtllm_executor_core.py of
+/// Efficiencies of MLPerf submissions. They quantize the inputs of dense layers with one scale per
+/// tensor that is set before the run, so these 8-bit products run at the efficiency of bf16 ones.
+/// Grouped products of experts keep the efficiency of engines: no measurement has such scales. The
+/// host's time per sequence is also that of engines, since MLPerf's harness receives each token as
+/// a separate response (`streaming` in closed/NVIDIA/code/llmlib/cores/trtllm_executor_core.py of
 /// mlcommons/inference_results_v5.1).
 StepEfficiency quantized_ahead(StepEfficiency e) {
   e.static8 = e.matrix;
   return e;
 }
 
-/// One replica of a split with its share of a machine's requests.
+/// One replica of a split, with its share of a machine's requests.
 class Replicas {
  public:
   Replicas(const CapacityRun& run, const StepModel& step, const ServingMemory& memory)
@@ -56,7 +57,7 @@ class Replicas {
   [[nodiscard]] double count() const {
     return std::floor(static_cast<double>(run_.gpus) / step_.deployment().gpus());
   }
-  /// By closed form, without limits.
+  /// Closed-form output tokens per second of all replicas, without latency limits.
   [[nodiscard]] double closed_tokens_per_s() const { return count() * run_.output * closed_rate(); }
   /// Output tokens per second of all replicas.
   [[nodiscard]] double tokens_per_s() const {
@@ -78,8 +79,8 @@ class Replicas {
       for (Request& one : all) one.output = with_long_tail(one.output);
     return all;
   }
-  /// An answer's length as drawn, evenly up to twice the mean, becomes exponential: longer than x
-  /// with probability exp(-x / mean), at most the longest.
+  /// Changes a length that was drawn evenly up to twice the mean into an exponential one: longer
+  /// than x with probability exp(-x / mean), limited to the longest answer.
   [[nodiscard]] int with_long_tail(int drawn) const {
     const double below = std::min(drawn / (2 * run_.output), 1 - 1e-9);
     return std::max(1, static_cast<int>(std::lround(
@@ -91,7 +92,7 @@ class Replicas {
         [&](const StepBatch& batch) { return step_.time(batch).total(); });
   }
 
-  /// Requests per second of a replica that has all of them from the beginning.
+  /// Requests per second of one replica if all requests are present from the beginning.
   [[nodiscard]] double all_at_once() const {
     if (run_.queries > 0) return whole_run();
     const double held =
@@ -109,7 +110,7 @@ class Replicas {
     return (kTo - kFrom) * static_cast<double>(ends.size()) / std::max(to - from, 1e-9);
   }
 
-  /// The same of all queries of a run, up to the last token of the longest answer.
+  /// The same for all queries of a run, until the last token of the longest answer.
   [[nodiscard]] double whole_run() const {
     const int share = static_cast<int>(std::ceil(run_.queries / count()));
     std::vector<Request> all = requests(1, share);
@@ -129,7 +130,7 @@ class Replicas {
     return saturation(step_, memory_, {.input = run_.input, .output = run_.output}).rate;
   }
 
-  /// Bisection to 2 %, up to `most`; 0 where even a fiftieth of it misses the limits.
+  /// Bisection to 2 %, up to `most`. 0 if even most / 50 misses the limits.
   [[nodiscard]] double largest_rate(double most) const {
     double high = most, low = 0;
     while (high - low > 0.02 * high && high > most / 50) {
@@ -145,23 +146,23 @@ class Replicas {
   ReplicaOptions replica_;
 };
 
-/// A split, with what it reaches by closed form without limits.
+/// A split with its closed-form throughput without limits.
 struct Candidate {
   ServingMemory memory;
   StepModel step;
   double promise = 0;
 };
 
-/// What submitters tune: tokens of a step, and sequences that run at the same time per copy of
-/// attention.
+/// Settings that submitters tune: tokens per step, and concurrent sequences per copy of attention.
 struct Tuning {
   int token_budget = kTokenBudget, max_sequences = kMostSequences;
 };
 
-/// The settings that are tried. Without limits of latency the largest budget, else also smaller
-/// ones (max_num_tokens of NVIDIA's configurations of v5.1: 768 to 12,000; closed/NVIDIA/configs of
-/// mlcommons/inference_results_v5.1). A run that ends with its longest answers gains from fewer
-/// sequences, which have shorter steps (gpu_batch_size there: 512 for DeepSeek-R1).
+/// Settings to try. Without latency limits only the largest token budget is used, otherwise also
+/// smaller ones (max_num_tokens of NVIDIA's configurations of v5.1: 768 to 12,000;
+/// closed/NVIDIA/configs of mlcommons/inference_results_v5.1). A whole run, which ends with its
+/// longest answers, can be faster with fewer sequences, because steps are shorter (gpu_batch_size
+/// there: 512 for DeepSeek-R1).
 std::vector<Tuning> tunings(const CapacityRun& run) {
   if (run.queries > 0)
     return {{.max_sequences = 256}, {.max_sequences = 512}, {.max_sequences = 1024}};
@@ -169,9 +170,9 @@ std::vector<Tuning> tunings(const CapacityRun& run) {
   return {{}, {kTokenBudget / 2}, {kTokenBudget / 4}, {kTokenBudget / 8}};
 }
 
-/// Whether a split can run with a budget. TensorRT-LLM does not cut prompts with data-parallel
-/// attention (`enable_chunked_context` is False in these configurations), so the longest prompt
-/// fits a step.
+/// Whether a split can run with its token budget. TensorRT-LLM does not cut prompts with
+/// data-parallel attention (`enable_chunked_context` is False in these configurations), so the
+/// longest prompt must fit into one step.
 bool can_run(const CapacityRun& run, const Deployment& d) {
   return d.attention_dp == 1 || d.token_budget >= run.longest_prompt;
 }
@@ -222,7 +223,7 @@ PredictedCapacity predict_capacity(ServingPredictor& predictor, const CapacityRu
                         .engine = Engine::trtllm,
                         .token_budget = kTokenBudget,
                         .max_sequences = kMostSequences};
-  // The splits that promise most come first, so that most others need no simulation.
+  // Sorted by closed-form throughput, so that most of the later splits need no simulation.
   std::vector<Candidate> candidates;
   std::vector<Deployment> tried;
   for (const Tuning& tuning : tunings(run))

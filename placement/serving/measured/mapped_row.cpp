@@ -14,13 +14,13 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// The config that stands for a name, without the organisation before a slash.
+/// The config name of `text`, which is looked up without its organisation ("org/model": "model").
 const std::string* named(const TextMap& names, const std::string& text) {
   const auto at = names.find(text.substr(text.find('/') + 1));
   return at == names.end() ? nullptr : &at->second;
 }
 
-/// The line of column names, or "".
+/// The heading line of a CSV file; "" for other files.
 std::string heading_of(const std::string& file) {
   if (!file.ends_with(".csv")) return {};
   std::istringstream lines(core::read_text_file(file));

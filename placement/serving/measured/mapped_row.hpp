@@ -20,7 +20,7 @@ class RowRules {
  public:
   explicit RowRules(const ServingMap& map);
 
-  /// Applies the rules in order; the reason where the row is left out.
+  /// Applies the rules in order. Returns the reason if the row is left out.
   [[nodiscard]] std::optional<std::string> apply(MeasuredCells& cells) const;
 
  private:
@@ -31,54 +31,55 @@ class RowRules {
   std::vector<Rule> rules_{};
 };
 
-/// A measured row whose model and cluster are known, with the settings of the rules.
+/// A measured row with its model and cluster in configs, and the settings of the rules.
 class MappedRow {
  public:
   std::string model{}, cluster{};  ///< names in configs
 
   explicit MappedRow(MeasuredCells cells) : cells_(std::move(cells)) {}
-  /// "" where there is no such column.
+  /// "" if there is no such column.
   [[nodiscard]] std::string text(const std::string& column) const;
-  /// Throws InputError for a text that is no number.
+  /// Throws InputError for a text that is not a number.
   [[nodiscard]] double number(const std::string& column, double otherwise) const;
-  /// Whether a column has the second of two words; an empty one means the first. Throws InputError
-  /// for any other text.
+  /// True if the cell has the second of two words, false for the first or an empty cell. Throws
+  /// InputError for any other text.
   [[nodiscard]] bool is_second(const std::string& column, std::string_view first,
                                std::string_view second) const;
-  /// At least 1: sources write 0 for a dimension that is not used.
+  /// The number in a column, at least 1: sources write 0 for a dimension that is not used.
   [[nodiscard]] int count(const std::string& column) const;
-  /// Throws InputError for a text that is no format.
+  /// Throws InputError for a text that is not a format.
   [[nodiscard]] NumberFormat format(const std::string& column, NumberFormat otherwise) const;
 
  private:
   MeasuredCells cells_;
 };
 
-/// Columns that contain model and machine in a kind of table.
+/// The columns of a table that contain the model and the machine.
 struct RowNames {
   std::string model{}, machine{};  ///< columns
 };
 
+/// Rows, and the numbers of rows that are left out.
 struct MappedRows {
   std::vector<MappedRow> rows{};
   std::map<std::string, int> left_out{};  ///< rows by reason
 
-  /// "reason: so many rows".
+  /// Entries "reason: number of rows".
   [[nodiscard]] std::vector<std::string> reasons() const;
 };
 
-/// The rows of tables for which the map has a model, a cluster, and no reason to leave them out.
+/// Rows whose model and cluster are in the map, without those that a rule leaves out.
 [[nodiscard]] MappedRows mapped_rows(const ServingMap& map, const RowNames& names,
                                      const std::vector<MeasuredRows>& tables);
 
-/// Kinds of tables of serving measurements. Each is recognised by a column that only it has.
+/// Kinds of tables of serving measurements, recognised by the column given for each.
 enum class ServingTable {
   none,
   runs,      ///< TTFT and TPOT of closed loops: silicon_tpot_ms
   capacity,  ///< highest throughput within limits: result_tokens_per_s
   power      ///< power of prompts and decodes: peak_power_of_tdp
 };
-/// The kind of a CSV file; none for other files.
+/// The kind of a CSV file; `none` for other files.
 [[nodiscard]] ServingTable serving_table(const std::string& file);
 
 }  // namespace railyard::placement::serving

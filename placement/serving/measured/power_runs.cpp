@@ -9,7 +9,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Share of a run's time from which on its mean power is that of its decodes.
+/// If decodes take at least this share of a run's time, the mean power counts as that of decodes.
 constexpr double kMostlyDecodes = 0.8;
 
 }  // namespace

@@ -15,18 +15,19 @@ namespace railyard::placement::serving {
 namespace {
 
 constexpr std::size_t kGroups = 20;
-/// Fewer requests than this do not tell TTFT from TPOT, prompts from decodes.
+/// Minimum number of requests; fewer cannot separate the parameters of prompts from those of
+/// decodes.
 constexpr std::size_t kLeast = 20;
-/// Of a parameter's logarithm; above it the requests do not determine the parameter.
+/// Largest standard error of a parameter's logarithm. Above it the requests do not determine it.
 constexpr double kUncertain = 0.5;
 
-/// To the four digits that files of efficiencies have.
+/// Rounded to four digits, as in files of efficiencies.
 double rounded(double value) {
   const double scale = std::pow(10.0, 3 - std::floor(std::log10(value)));
   return std::round(value * scale) / scale;
 }
 
-/// The simulated service with efficiencies that vary.
+/// The simulated service as a function of its efficiencies.
 class Service {
  public:
   Service(ServingPlanRequest request, const ServingOption& option)
@@ -65,7 +66,7 @@ class Service {
   std::vector<const EfficiencyParameter*> parameters_{};
 };
 
-/// Fits to the first `count` requests; the others run too.
+/// Fits to the first `count` requests. All requests are simulated.
 class FirstRequests {
  public:
   FirstRequests(Service& service, std::size_t count)
@@ -85,8 +86,8 @@ class FirstRequests {
   FirstRequests(const FirstRequests&) = delete;
   FirstRequests& operator=(const FirstRequests&) = delete;
 
-  /// All parameters, then again without those that the requests do not determine, until all that
-  /// are left are determined. The others stay where they start and have an infinite error.
+  /// Fits all parameters, then repeats the fit without undetermined ones until all remaining
+  /// parameters are determined. The others keep their start value and have an infinite error.
   [[nodiscard]] core::Fit fit() {
     problem_.rows.assign(problem_.start.size(), all_rows());
     for (;;) {
@@ -102,7 +103,7 @@ class FirstRequests {
   }
 
  private:
-  static constexpr std::size_t kEach = 2;  ///< residuals of a group: TTFT and TPOT
+  static constexpr std::size_t kEach = 2;  ///< residuals of a group of requests: TTFT and TPOT
 
   [[nodiscard]] std::vector<std::uint32_t> all_rows() const {
     std::vector<std::uint32_t> all(problem_.weights.size());
@@ -110,7 +111,7 @@ class FirstRequests {
     return all;
   }
   [[nodiscard]] std::size_t begin_of(std::size_t group) const { return group * count_ / groups_; }
-  /// The residuals of a point are asked for one after another: it is simulated once.
+  /// Residual i at x. The solver reads all residuals of a point in a row, so x is simulated once.
   double residual_at(std::span<const double> x, std::uint32_t i) {
     if (!std::ranges::equal(x, at_)) {
       simulate(x);
@@ -118,7 +119,8 @@ class FirstRequests {
     }
     return residuals_[i];
   }
-  /// log(mean predicted / mean measured) of each group; 0 where nothing was measured.
+  /// Sets residuals_ to log(mean predicted / mean measured) of each group; 0 if nothing was
+  /// measured.
   void simulate(std::span<const double> x) {
     const std::vector<Served> served = service_.run(service_.at(x));
     residuals_.assign(kEach * groups_, 0);

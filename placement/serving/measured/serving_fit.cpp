@@ -25,11 +25,11 @@ namespace {
 
 constexpr std::array kEngines{Engine::vllm, Engine::sglang, Engine::trtllm};
 
-/// A parameter of one engine or of all, or that of clients other than scripts.
+/// A parameter of one engine, of all engines, or of clients that are native programs.
 struct Parameter {
   std::string name;
   const EfficiencyParameter* shared = nullptr;  ///< null: native_request_ms
-  std::optional<Engine> engine{};               ///< the only one that it is of
+  std::optional<Engine> engine{};               ///< the only engine with this parameter; empty: all
   double typical = 0;
 
   [[nodiscard]] double most() const {
@@ -72,17 +72,17 @@ const std::vector<Parameter>& parameters() {
   return all;
 }
 
-/// Requests that a benchmark's client sends, one after another (InferenceX: --num-prompts 10 times
-/// --max-concurrency).
+/// Requests per client of a benchmark, sent one after another (InferenceX: --num-prompts is 10
+/// times --max-concurrency).
 constexpr int kRequestsPerClient = 10;
 
-/// Few clients, so that a prompt rarely waits for others: the closed form gives its first token.
+/// With few clients a prompt rarely waits for others, so the closed form predicts its TTFT.
 bool is_first_token_alone(const ServingRun& run) {
   return run.measured_ttft > 0 && run.load.concurrency <= 8 && run.deployment.hold.steps == 0 &&
          run.waiting_clients == 0;
 }
 
-/// Weight of those first tokens beside a TPOT.
+/// Weight of the TTFT of such runs, relative to a TPOT.
 constexpr double kFirstTokens = 1;
 
 EngineEfficiencies from(std::span<const double> x) {
@@ -167,7 +167,7 @@ ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<R
   if (run.waiting_clients > 0) replica.max_sequences = clients - run.waiting_clients;
   if (run.max_sequences > 0) replica.max_sequences = run.max_sequences;
   replica.blocks = std::max<std::int64_t>(clients * 4, replica.blocks);
-  if (!run.prefill) {  // a copy of attention stands for all
+  if (!run.prefill) {  // one copy of attention represents all
     service.concurrency = clients;
     return run_service(requests, service, seconds_of(step));
   }
@@ -181,7 +181,7 @@ ServiceResult ServingPredictor::serve(const ServingRun& run, const std::vector<R
   service.concurrency = std::max(1, static_cast<int>(std::lround(run.clients())));
   ReplicaOptions prompt_replica =
       replica_options(prompts, serving_memory(model(run.model), at.gpu, prompts));
-  // The run took place, so its longest prompts fit.
+  // The run was measured, so its longest prompts fit into the memory.
   const auto longest = static_cast<std::int64_t>(run.load.input / run.length_share);
   prompt_replica.blocks = std::max(2 * (longest / prompts.block_tokens + 1), prompt_replica.blocks);
   service.prefill = {.replicas = run.prefill->replicas,
@@ -221,7 +221,7 @@ ServingFit fit_serving(ServingPredictor& predictor, std::span<const ServingRun* 
                      "leave it out, or a table such as configs/validation/serving_runs.csv");
   std::map<std::string, double> of_group;
   for (const ServingRun* run : runs) of_group[run->group] += 1;
-  // TPOT of all runs, then TTFT of some.
+  // The TPOT of all runs, then the TTFT of runs with few clients.
   std::vector<const ServingRun*> rows(runs.begin(), runs.end());
   for (const ServingRun* run : runs)
     if (is_first_token_alone(*run)) rows.push_back(run);

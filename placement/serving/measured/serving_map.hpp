@@ -10,14 +10,15 @@
 
 namespace railyard::placement::serving {
 
-/// A rule for rows that match all its regular expressions (by column).
+/// A rule for rows whose cells match all its regular expressions, given by column.
 struct ServingRule {
   TextMap when{};
   TextMap set{};         ///< cells that replace those of the row
-  std::string reason{};  ///< not empty: the rows are left out, for this reason
+  std::string reason{};  ///< not empty: rows that match are left out, for this reason
 };
 
-/// Configs that represent measured serving runs (configs/validation/serving.json).
+/// The configs that correspond to the names in measured serving runs
+/// (configs/validation/serving.json).
 struct ServingMap {
   std::string name{}, source{};
   TextMap models{};                  ///< name in configs/models by "model_path"
@@ -25,7 +26,7 @@ struct ServingMap {
   std::vector<ServingRule> rules{};  ///< applied in order
 };
 
-/// Reads a map: a path, or a name in configs/validation. Throws InputError with every problem.
+/// Reads a map from a path or a name in configs/validation. Throws InputError with every problem.
 [[nodiscard]] ServingMap read_serving_map(const std::string& reference);
 
 }  // namespace railyard::placement::serving

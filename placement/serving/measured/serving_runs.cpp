@@ -16,7 +16,7 @@ Engine engine_of(const std::string& backend) {
   return *engine.value;
 }
 
-/// Sizes in columns that begin with `pool`: "", "prefill_" or "decode_".
+/// `d` with the sizes of columns that begin with `pool`: "", "prefill_" or "decode_".
 Deployment with_sizes(Deployment d, const MappedRow& row, const std::string& pool) {
   d.tp = row.count(pool + "tp_size");
   d.pp = row.count(pool + "pp_size");

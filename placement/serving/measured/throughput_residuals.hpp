@@ -8,14 +8,14 @@
 
 namespace railyard::placement::serving {
 
-/// A measured run with its prediction.
+/// A measured run and its predicted TTFT and TPOT.
 struct PredictedRun {
   const ServingRun* run = nullptr;
   double ttft = 0, tpot = 0;  ///< seconds
 };
 
-/// Measured over predicted throughput of runs near saturation: those of each group with at least
-/// half of its largest number of clients. A group's weights sum to 1.
+/// Measured over predicted throughput of runs near saturation: the runs of each group with at least
+/// half of the group's largest number of clients. The weights of a group sum to 1.
 [[nodiscard]] std::vector<ThroughputResidual> high_load_residuals(
     std::span<const PredictedRun> runs);
 

@@ -11,9 +11,9 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Simulated requests of an option without a trace: enough for a 99th percentile.
+/// Simulated requests of an option without a trace: enough for the 99th percentile.
 constexpr int kRequests = 1500;
-/// Memory of a replica that also holds a draft model.
+/// Subtracts the weights of a draft model from the KV cache of a replica.
 void add_draft(ServingMemory& memory, const ServingMemory& draft) {
   memory.weights += draft.weights;
   memory.kv_pool -= draft.weights;
@@ -102,8 +102,8 @@ bool is_asked(const std::vector<int>& only, int value) {
   return only.empty() || std::ranges::find(only, value) != only.end();
 }
 
-/// GPUs that share the experts of data-parallel attention: a node and 2, 4, 8, ... nodes, or what
-/// was asked for; at most one GPU per expert.
+/// Numbers of GPUs that share the experts with data-parallel attention: a node and 2, 4, 8, ...
+/// nodes, or the requested widths; at most one GPU per expert.
 std::vector<int> expert_widths(const ServingPlanRequest& request,
                                const ServingCandidate& candidate) {
   const int node = static_cast<int>(candidate.fabric.gpus_per_node);
@@ -118,11 +118,11 @@ std::vector<int> expert_widths(const ServingPlanRequest& request,
   return widths;
 }
 
-/// Up to so many ranks the popularity of experts evens out within a rank.
+/// Up to this number of ranks there are no redundant experts by default: each rank has so many
+/// experts that their popularity evens out.
 constexpr int kEvenRanks = 8;
 
-/// Copies of experts beside the model's own, so that `ranks` hold equally many; none where that is
-/// not possible.
+/// Number of redundant experts, so that `ranks` hold equally many; empty if that is not possible.
 std::optional<int> redundant_experts(const ServingPlanRequest& request, int ranks, bool wide) {
   const int experts = request.model.moe->experts;
   int redundant = wide ? (experts / ranks + 1) * ranks - experts : 0;
@@ -207,7 +207,7 @@ TransferTime kv_transfer(const NodeFabric& fabric, const Deployment& prefill,
                .bytes = tokens * parts * kv_token_bytes})
         .seconds();
   };
-  // Linear in long messages.
+  // The time of long messages is linear in their length.
   constexpr double kLong = 1'000'000;
   const double per_token = (seconds(2 * kLong) - seconds(kLong)) / kLong;
   return {.start = std::max(0.0, seconds(kLong) - kLong * per_token), .per_token = per_token};
@@ -215,8 +215,8 @@ TransferTime kv_transfer(const NodeFabric& fabric, const Deployment& prefill,
 
 namespace {
 
-/// Carries the KV caches of an option's pools, with the margin: over the candidate's links if it
-/// has them.
+/// The network between an option's pools, with the margin: the candidate's links if they are given,
+/// otherwise the NICs only.
 std::unique_ptr<TransferNetwork> cache_network(const PlanCase& c, const PlanCase& prefill,
                                                const ServingOption& option) {
   const TransferTime transfer =
@@ -282,7 +282,8 @@ void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Requ
                                   demand.tpot > 0 ? demand.tpot : any);
   option.tokens_per_s =
       demand.trace.empty() ? demand.rate * demand.output : result.output_tokens_per_s();
-  // Random arrivals beyond saturation wait ever longer, however long the simulation is.
+  // Above saturation queues of random arrivals grow without limit, so the result would depend on
+  // the length of the simulation.
   const bool keeps_up = option.load.stable || !demand.trace.empty();
   option.meets = keeps_up && result.shed == 0 &&
                  (demand.ttft == 0 || option.ttft.p99 <= demand.ttft) &&

@@ -8,27 +8,27 @@
 
 namespace railyard::placement::serving {
 
-/// A split of a candidate, with the model of its steps. `request` and `candidate` must outlive it.
+/// A split of a candidate with its step model. `request` and `candidate` must outlive it.
 struct PlanCase {
   const ServingPlanRequest& request;
   const ServingCandidate& candidate;
   Deployment deployment;
   ServingMemory memory;
   StepModel step;
-  ThroughputRange range;  ///< of the candidate's GPU and the model
-  double margin;          ///< of the request, or the safe end of the range
+  ThroughputRange range;  ///< for the candidate's GPU and the model
+  double margin;  ///< by which times are increased: of the request, or the safe end of the range
 
-  /// Of a step, with the margin.
+  /// Time of a step in seconds, with the margin.
   [[nodiscard]] double seconds(const StepBatch& batch) const {
     return (1 + margin) * step.time(batch).total();
   }
   /// An option without replicas.
   [[nodiscard]] ServingOption option() const;
-  /// How a simulated replica schedules.
+  /// Scheduling options of a simulated replica.
   [[nodiscard]] ReplicaOptions replica() const;
   /// A replica's share of the demand.
   [[nodiscard]] OpenLoad load(int replicas) const;
-  /// One sequence fits into the memory.
+  /// True if at least one sequence fits into the memory.
   [[nodiscard]] bool fits() const;
 };
 
@@ -37,22 +37,21 @@ struct PlanCase {
                                  const ServingCandidate& candidate, const Deployment& deployment,
                                  int tabulated);
 
-/// The splits of a candidate: tp up to a node, pp, experts cut or spread; and data-parallel
-/// attention over 1, 2, 4, ... nodes that share the experts, with tp inside a node.
+/// The splits of a candidate to try: tp up to a node, pp, experts cut over ranks or spread; and
+/// data-parallel attention over 1, 2, 4, ... nodes that share the experts, with tp inside a node.
 [[nodiscard]] std::vector<Deployment> splits(const ServingPlanRequest& request,
                                              const ServingCandidate& candidate);
 
-/// Why no candidate of the request has a split with experts over `ep` ranks.
+/// The reason why no candidate has a split with experts over `ep` ranks.
 [[nodiscard]] std::string why_no_split(const ServingPlanRequest& request, int ep);
 
-/// The cases of a plan's option: one for the replicas that decode, one for those that process
-/// prompts.
+/// The cases of a plan's option: decode replicas, and prefill replicas if it has pools.
 class OptionCases {
  public:
-  /// The request must outlive it. The option is of one of its candidates.
+  /// `request` must outlive it. `option` must be of one of its candidates.
   OptionCases(const ServingPlanRequest& request, const ServingOption& option);
   [[nodiscard]] const PlanCase& decode() const { return decode_; }
-  /// Null where replicas do both.
+  /// Null if there is no prefill pool.
   [[nodiscard]] const PlanCase* prefill() const { return prefill_ ? &*prefill_ : nullptr; }
 
  private:
@@ -60,28 +59,28 @@ class OptionCases {
   std::optional<PlanCase> prefill_{};
 };
 
-/// The requests that a plan simulates: the trace, or random ones.
+/// The requests that a plan simulates: its trace, or random ones.
 [[nodiscard]] std::vector<Request> plan_requests(const ServingDemand& demand);
 
-/// The option's replicas serve the requests. `prefill` is the case of option.prefill, or null; its
-/// caches go over ServingCandidate::network.
+/// Simulates the option's replicas with the requests. `prefill` is the case of option.prefill, or
+/// null; KV caches are sent over ServingCandidate::network.
 [[nodiscard]] ServiceResult run_option(const PlanCase& c, const PlanCase* prefill,
                                        const std::vector<Request>& requests,
                                        const ServingOption& option, const StepWatch& watch = {});
-/// Part of a TTFT that the simulation of steps does not see, in seconds: the stages of a pipeline.
-/// `prompts` computes them.
+/// Part of a TTFT in seconds that the simulation of steps does not contain: the pipeline stages.
+/// `prompts` is the case that computes prompts.
 [[nodiscard]] double seconds_outside(const PlanCase& prompts);
 
-/// Times of an option, and whether it meets the limits, by run_option().
+/// Simulates the option with run_option() and sets its latencies, and whether it meets the limits.
 void simulate(const PlanCase& c, const PlanCase* prefill, const std::vector<Request>& requests,
               ServingOption& option);
 
-/// Cost and power of an option; `prefill` is the case of option.prefill, or null.
+/// Sets cost and power of an option. `prefill` is the case of option.prefill, or null.
 void price(const PlanCase& c, const PlanCase* prefill, ServingOption& option);
 
-/// Seconds for the KV cache of a prompt from a prefill replica to one that decodes, over the NICs:
-/// start and per token. Each GPU of a copy of attention that decodes gets its part; the NICs of the
-/// smaller side limit.
+/// Seconds to send the KV cache of a prompt from a prefill to a decode replica over the NICs: start
+/// and time per token. Each GPU of a decoding copy of attention receives its part. The NICs of the
+/// side with fewer GPUs limit the rate.
 /// Llama 3 70B in bf16, tp 8: 40,960 B per token and GPU, so 2,000 tokens take 1.64 ms at 50 GB/s.
 struct TransferTime {
   double start = 0, per_token = 0;

@@ -25,7 +25,8 @@ class FreeGpus {
   }
 
  private:
-  /// In the node that begins at `first`; for more than a node, in whole nodes from there.
+  /// The first `count` free GPUs of the node that starts at `first`. If `count` exceeds a node: the
+  /// whole nodes from there on, or nothing if they are not free.
   [[nodiscard]] Ranks from(std::size_t first, std::size_t count) const {
     const std::size_t nodes = (count + per_node_ - 1) / per_node_;
     const std::size_t end = std::min(is_free_.size(), first + nodes * per_node_);

@@ -7,7 +7,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// A step as a span of its replica: "12 decodes, 2 prompts (2048 tokens), 3 waiting".
+/// A step as a span on its replica's row: "12 decodes, 2 prompts (2048 tokens), 3 waiting".
 collectives::TimelineEvent span_of(const StepRecord& step, const ServingOption& option) {
   const auto prompts = static_cast<std::size_t>(option.prefill ? option.prefill_replicas : 0);
   const bool is_prompts = step.replica < prompts;

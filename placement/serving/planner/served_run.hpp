@@ -8,14 +8,14 @@
 
 namespace railyard::placement::serving {
 
-/// What a run of an option shows: its requests, their timeline, and steps as spans of replicas.
+/// Result of a simulated run of an option: requests, timeline, and steps as spans of replicas.
 struct ServedRun {
   std::vector<Served> requests{};
   std::vector<TimelinePoint> timeline{};
   std::vector<collectives::TimelineEvent> spans{};  ///< "12 decodes, 2 prompts (2048 tokens)"
 };
 
-/// The option serves the traffic of its plan; `keeps_spans`: each step becomes a span.
+/// Simulates the option with its plan's traffic. `keeps_spans`: record a span per step.
 [[nodiscard]] ServedRun serve_option(const ServingPlanRequest& request, const ServingOption& option,
                                      bool keeps_spans);
 

@@ -7,7 +7,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// W of the GPUs of a replica, of the shares of their thermal design power.
+/// Power of a replica's GPUs in W; `share` is a share of their thermal design power.
 double replica_power(const PlanCase& one, double share) {
   return share * one.candidate.gpu.power.watts() * one.deployment.gpus();
 }

@@ -12,25 +12,25 @@ namespace railyard::placement::serving {
 struct TimelinePoint {
   std::string_view pool{};  ///< "prompts and decodes", or "prompts" and "decodes"
   double from = 0, to = 0;  ///< seconds
-  double waiting = 0;       ///< requests in the queues of the engines, all replicas
-  double batch = 0;         ///< requests that are admitted, all replicas
-  double kv_use = 0;        ///< share of the KV cache's blocks in use, mean of the replicas
-  double tokens_per_s = 0;  ///< tokens that steps compute, of prompts and answers
+  double waiting = 0;       ///< queued requests, sum over replicas
+  double batch = 0;         ///< admitted requests, sum over replicas
+  double kv_use = 0;        ///< share of KV cache blocks in use, mean over replicas
+  double tokens_per_s = 0;  ///< tokens computed by steps, prompts and answers
   double power = 0;         ///< W of all GPUs of the pool
 };
 
-/// Sums the steps of a run into at most kBins equal parts of its time. Two neighbours become one
-/// where the run outlasts them, so that a run of any length needs the same memory.
+/// Averages the steps of a run over at most kBins equal intervals. When the run becomes longer than
+/// these, pairs of neighbours are merged, so the memory does not depend on the run's length.
 ///
-/// A step counts with its queue, batch and blocks for its whole length; between steps a replica has
-/// none and draws the power of an idle GPU (with autoscaling too, where it may be off).
+/// Queue, batch and blocks of a step count for its whole duration. Between steps a replica counts
+/// as empty and uses the power of an idle GPU, also with autoscaling, where it may be off.
 class ServiceTimeline {
  public:
   static constexpr std::size_t kBins = 120;
   /// The request must outlive it.
   ServiceTimeline(const ServingPlanRequest& request, const ServingOption& option);
   void add(const StepRecord& step);
-  /// Up to the end of the last step.
+  /// Intervals up to the end of the last step.
   [[nodiscard]] std::vector<TimelinePoint> points() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// The limit of the saturation in words.
+/// Name of the limiting resource for the answer.
 std::string_view words_of(ServingLimit limit) {
   switch (limit) {
     case ServingLimit::hbm: return "the memory bandwidth of the GPUs";

@@ -6,9 +6,9 @@
 
 namespace railyard::placement::serving {
 
-/// The answer of a plan in sentences: GPUs, replicas and their split, latencies, cost, and the rate
-/// at which the deployment saturates with its range; or the nearest deployment that misses the
-/// limits. `currency` is that of the option's cost.
+/// The answer of a plan in sentences: GPUs, replicas, split, latencies, cost, and the saturation
+/// rate with its range. If the option misses the limits, the answer calls it the nearest one.
+/// `currency` is that of the option's cost.
 [[nodiscard]] std::string answer_of(const ServingOption& option, const ServingDemand& demand,
                                     const std::string& currency);
 

@@ -25,24 +25,24 @@ struct ServingDemand {
   double output = 1;  ///< tokens of an answer, mean
   double ttft = 0;    ///< limit in seconds; 0: none
   double tpot = 0;    ///< limit in seconds; 0: none
-  double cv = 1;      ///< of the gaps between arrivals
+  double cv = 1;      ///< coefficient of variation of the gaps between arrivals
   std::uint64_t seed = 1;
-  double cached = 0;  ///< share of a prompt's tokens that is in the KV cache, below 1
-  /// A trace in place of random arrivals; its rate and mean lengths must be those above.
+  double cached = 0;  ///< share of a prompt's tokens found in the KV cache, below 1
+  /// A trace that replaces random arrivals. Its rate and mean lengths must equal those above.
   std::vector<Request> trace{};
 };
 
-/// A kind of machine from which a plan can choose.
+/// A type of machine that a plan may use.
 struct ServingCandidate {
   std::string cluster{};
   Processor gpu{};
   NodeFabric fabric{};
-  int gpus = 0;               ///< at most
-  double price_per_hour = 0;  ///< of a GPU; 0: not known
-  int cluster_gpus = 0;       ///< that the cluster has, at least `gpus`; read with `network`
-  /// Exchanges of experts between nodes (StepModel::Options); null: ClosedForm.
+  int gpus = 0;               ///< GPUs that the plan may use
+  double price_per_hour = 0;  ///< per GPU; 0: unknown
+  int cluster_gpus = 0;       ///< size of the cluster, at least `gpus`; used by `network`
+  /// Expert exchanges between nodes (StepModel::Options); null: ClosedForm.
   std::shared_ptr<const CommunicationModel> between_nodes{};
-  /// What carries KV caches between pools over the cluster's links; none: NicTransfers.
+  /// The network that sends KV caches between pools over the cluster's links; none: NicTransfers.
   std::function<std::unique_ptr<TransferNetwork>(const PoolLayout&)> network{};
 };
 
@@ -51,17 +51,17 @@ struct ServingOption {
   std::string cluster{};
   Deployment deployment{};
   int replicas = 0;
-  /// Of disaggregated pools: `deployment` and `replicas` decode, these compute the prompts.
+  /// Prefill pool: these replicas compute prompts, and `deployment` with `replicas` decodes.
   std::optional<Deployment> prefill{};
   int prefill_replicas = 0;
-  std::optional<double> mean_replicas{};  ///< of `replicas`, time average; with autoscaling
-  double prefill_busy = 0;  ///< share of the time that a prefill replica computes, simulated
-  double cached_share = 0;  ///< of the prompts' tokens, simulated
+  std::optional<double> mean_replicas{};  ///< time average of `replicas`, with autoscaling
+  double prefill_busy = 0;  ///< share of the time in which a prefill replica computes, simulated
+  double cached_share = 0;  ///< share of prompt tokens found in the cache, simulated
   ServingMemory memory{};
-  OpenResult load{};         ///< of a replica at its share of the rate, by closed form
-  Saturation most{};         ///< of a replica, as predicted
-  ThroughputRange range{};   ///< of a measured saturation over the predicted one
-  double margin = 0;         ///< by which times were taken longer than predicted
+  OpenResult load{};         ///< of one replica at its share of the rate, closed form
+  Saturation most{};         ///< saturation of one replica, as predicted
+  ThroughputRange range{};   ///< measured / predicted saturation
+  double margin = 0;         ///< relative increase of the predicted times
   Quantiles ttft{}, tpot{};  ///< simulated
   double goodput = 0;        ///< share of requests within both limits, simulated
   double tokens_per_s = 0;   ///< output tokens of all replicas
@@ -73,20 +73,20 @@ struct ServingOption {
   [[nodiscard]] int gpus() const {
     return replicas * deployment.gpus() + (prefill ? prefill_replicas * prefill->gpus() : 0);
   }
-  /// Requests per second at which all replicas saturate, as predicted.
+  /// Requests per second at which all replicas together saturate, as predicted.
   [[nodiscard]] double saturation() const { return most.rate * replicas; }
-  /// GPUs that are paid for, time average.
+  /// GPUs to pay for, time average.
   [[nodiscard]] double mean_gpus() const {
     return mean_replicas ? *mean_replicas * deployment.gpus() : gpus();
   }
   [[nodiscard]] double tokens_per_s_per_gpu() const { return tokens_per_s / gpus(); }
   [[nodiscard]] double tokens_per_s_per_user() const { return tpot.mean > 0 ? 1 / tpot.mean : 0; }
-  /// The 99th percentile that is farthest beyond its limit, over that limit; 0: there are none.
+  /// The largest ratio of a 99th percentile to its limit; 0 without limits.
   [[nodiscard]] double excess(const ServingDemand& demand) const {
     return std::max(demand.ttft > 0 ? ttft.p99 / demand.ttft : 0,
                     demand.tpot > 0 ? tpot.p99 / demand.tpot : 0);
   }
-  /// Per million output tokens.
+  /// Cost per million output tokens.
   [[nodiscard]] std::optional<double> cost_per_million() const;
 };
 
@@ -95,22 +95,23 @@ struct ServingPlanRequest {
   const Model& model;
   ServingDemand demand{};
   std::vector<ServingCandidate> candidates{};
-  Deployment base{};             ///< formats, engine and its settings; the splits are searched
-  const Model* draft = nullptr;  ///< of base.speculation; null: a layer of the model drafts
+  Deployment base{};  ///< formats, engine and its settings; the split is searched
+  /// Draft model of base.speculation; null: one layer of the model drafts.
+  const Model* draft = nullptr;
   RouterPolicy router = RouterPolicy::least_requests;
-  Autoscale autoscale{};  ///< of replicas that do both
-  /// Also plan pools of replicas that compute prompts and others that decode.
+  Autoscale autoscale{};  ///< of replicas without a prefill pool
+  /// Also plan separate prefill and decode pools.
   bool disaggregate = false;
   int most_pp = 4;
-  /// Only these widths of tensor and of expert parallelism; empty: all that the plan tries.
+  /// Only these widths of tensor and expert parallelism; empty: all that the plan tries.
   std::vector<int> only_tp{}, only_ep{};
-  /// Copies of popular experts; none: beyond 8 ranks what makes one place
-  /// more per rank than the experts need (DeepSeek-V3, arXiv 2412.19437, section 3.4.1).
+  /// Redundant copies of popular experts. Empty: beyond 8 ranks, one place more per rank than the
+  /// experts need (DeepSeek-V3, arXiv 2412.19437, section 3.4.1).
   std::optional<int> redundant_experts{};
-  /// Of the machine and engine, as calibrated; none: the shipped values of the engine.
+  /// Calibrated efficiencies of the machine and engine; empty: the engine's shipped values.
   std::optional<StepEfficiency> efficiency{};
-  /// Times are taken this much longer than predicted; none: the safe end of the calibration's
-  /// range, throughput_range().
+  /// Relative increase of predicted times; empty: the safe end of the calibration's range,
+  /// throughput_range().
   std::optional<double> margin{};
 };
 

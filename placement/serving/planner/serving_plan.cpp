@@ -14,10 +14,11 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Replicas are added by an eighth until the limits are met, at most so often.
+/// Replicas are added in steps of 1/8 until the limits are met, at most this many times.
 constexpr int kTries = 24;
 
-/// Within the limits, and a little inside for means, which 99th percentiles are above.
+/// Whether the means of the closed form, increased by the margin, meet the limits. 99th percentiles
+/// are higher; the simulation checks them.
 bool meets_mean(const ServingDemand& demand, const OpenResult& load, double margin) {
   const double longer = 1 + margin;
   return load.stable && (demand.tpot == 0 || longer * load.step <= demand.tpot) &&
@@ -42,7 +43,7 @@ std::string why_too_large(const PlanCase& c) {
             : text + "; no tp that divides the heads fits";
 }
 
-/// The option with the fewest replicas that meets the limits, else why there is none.
+/// The option with the fewest replicas that meets the limits; empty with the reason in `why`.
 std::optional<ServingOption> option_of(const PlanCase& c, const std::vector<Request>& requests,
                                        std::string& why) {
   const ServingDemand& d = c.request.demand;
@@ -72,31 +73,31 @@ std::optional<ServingOption> option_of(const PlanCase& c, const std::vector<Requ
   return option;
 }
 
-/// GPU seconds of a prompt, and whether it is done within the limit where nothing else runs.
+/// Cost of a prompt. `seconds` is its time without other load.
 struct PromptCost {
   double gpu_seconds = 0, seconds = 0;
-  double per_second = 0;  ///< prompts of a replica
+  double per_second = 0;  ///< prompts per second of a replica
   bool in_time = false;
 };
 PromptCost prompt_cost(const PlanCase& c) {
   const OpenLoad load = c.load(1);
   const double seconds = c.seconds(prompt_part(load.cached, load.input - load.cached, true));
   const double limit = c.request.demand.ttft;
-  // All copies of attention compute a prompt in this time.
+  // All copies of attention compute a prompt at the same time.
   return {.gpu_seconds = seconds * c.deployment.copy_gpus(),
           .seconds = seconds,
           .per_second = c.deployment.attention_dp / seconds,
           .in_time = limit == 0 || seconds + c.step.frontend().seconds(load.input) <= limit};
 }
 
-/// Prefill replicas that are busy for at most 80 % of the time.
+/// Number of prefill replicas that are busy at most 80 % of the time.
 int prefill_replicas(const PlanCase& c, const PromptCost& cost) {
   const double busy = (1 + c.margin) * c.request.demand.rate / cost.per_second;
   return std::max(1, static_cast<int>(std::ceil(busy / 0.8)));
 }
 
-/// Disaggregated pools of a candidate: each of its splits that fit decodes, beside the best split
-/// for prompts.
+/// Adds the disaggregated pools of a candidate: each split that fits as decode pool, with the best
+/// split for prompts.
 void add_pools(const ServingPlanRequest& request, const ServingCandidate& candidate,
                std::span<const PlanCase> cases, const std::vector<Request>& requests,
                ServingPlan& plan) {
@@ -114,7 +115,7 @@ void add_pools(const ServingPlanRequest& request, const ServingCandidate& candid
     ServingOption option = c.option();
     option.prefill = prefill->deployment;
     option.prefill_replicas = prefill_replicas(*prefill, best);
-    // A decoding replica sees prompts that are cached but for nothing.
+    // For a decode replica all prompt tokens are cached.
     const auto decode_load = [&](int replicas) {
       OpenLoad load = c.load(replicas);
       load.cached = load.input;
@@ -190,7 +191,7 @@ ServingPlan plan_serving(const ServingPlanRequest& request) {
     if (request.disaggregate) add_pools(request, candidate, cases, requests, plan);
   }
   mark_pareto(plan.options);
-  // By cost; those beyond the limits by how near they come to them.
+  // Sorted by cost. Options that miss the limits come last, the nearest first.
   std::ranges::stable_sort(plan.options, {}, [&](const ServingOption& o) {
     const double cost = o.cost_per_hour.value_or(1e12);
     return std::tuple(!o.meets, o.meets ? cost : -o.goodput, o.meets ? 0 : o.excess(request.demand),

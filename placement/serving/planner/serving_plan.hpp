@@ -11,54 +11,56 @@
 
 namespace railyard::placement::serving {
 
-/// A split that cannot be an option, with the reason.
+/// A split that cannot serve, with the reason.
 struct RefusedSplit {
   std::string cluster{};
   Deployment deployment{};
   std::string why{};
 };
 
+/// The options of a plan, and the splits that cannot serve.
 struct ServingPlan {
-  std::vector<ServingOption> options{};  ///< those that meet the limits first, then by cost
+  std::vector<ServingOption> options{};  ///< first those that meet the limits, by cost
   std::vector<RefusedSplit> refused{};
 };
 
-/// Why a split cannot serve: formats that the GPU does not compute, or too little memory.
+/// Why a split cannot serve: formats that the GPU does not support, or too little memory.
 [[nodiscard]] std::optional<std::string> why_refused(const PlanCase& c);
 
-/// For each candidate and split (tp up to a node, pp, experts cut or spread) the fewest replicas
-/// that meet the limits: first by closed form, then simulated, with replicas added until the 99th
-/// percentiles are within the limits. Where none does, the option with the most replicas is kept.
-/// With `disaggregate` also, for each split that decodes, prefill replicas of the split that
-/// computes a prompt within the limit for the least GPU time.
+/// The plan: for each candidate and split (tp up to a node, pp, experts cut over ranks or spread)
+/// the fewest replicas that meet the limits. The number comes from the closed form first. The
+/// simulation then adds replicas until the 99th percentiles meet the limits. If no number does, the
+/// option with the most replicas is kept. With `disaggregate`, each split is also combined as
+/// decode pool with prefill replicas of the split that computes a prompt within the limit for the
+/// least GPU time.
 [[nodiscard]] ServingPlan plan_serving(const ServingPlanRequest& request);
 
-/// Each request of the plan's traffic as an option of that plan serves it; TTFTs include the time
-/// outside of the engine's steps. `watch` sees the steps.
+/// The requests of the plan's traffic, simulated on an option of the plan. TTFTs include the time
+/// outside of the engine's steps. `watch` is called for each step.
 [[nodiscard]] std::vector<Served> served_requests(const ServingPlanRequest& request,
                                                   const ServingOption& option,
                                                   const StepWatch& watch = {});
 
-/// Deviation of simulated requests from the measurements in their trace: means in seconds, errors
+/// Errors of simulated requests against the measurements of their trace: means in seconds, errors
 /// in per cent.
 struct MeasuredComparison {
   std::string quantity{};              ///< "ttft", "tpot"
   double measured = 0, predicted = 0;  ///< means over requests
-  core::ErrorSummary errors{};         ///< of single requests
+  core::ErrorSummary errors{};         ///< over single requests
 };
-/// Of TTFT and TPOT, as far as the trace has them. Requests that were shed do not count.
+/// For TTFT and TPOT, if the trace contains them. Shed requests are left out.
 [[nodiscard]] std::vector<MeasuredComparison> compare_with_trace(std::span<const Request> trace,
                                                                  std::span<const Served> served);
 
-/// A point of the plot of throughput per GPU against speed per user.
+/// A point of the curve of throughput per GPU against speed per user.
 struct ParetoPoint {
   Deployment deployment{};
   double concurrency = 0;
   double ttft = 0;  ///< seconds
   double tokens_per_s_per_gpu = 0, tokens_per_s_per_user = 0;
 };
-/// By closed loop with 1, 2, 4, ... clients per replica of each split, what no other point beats in
-/// both; ascending tokens per second and user.
+/// Closed loops with 1, 2, 4, ... clients per replica of each split. Only points that no other
+/// point exceeds in both quantities, sorted by ascending tokens per second and user.
 [[nodiscard]] std::vector<ParetoPoint> pareto_points(const ServingPlanRequest& request,
                                                      const ServingCandidate& candidate);
 

@@ -7,19 +7,19 @@
 
 namespace railyard::placement::serving {
 
-/// Requests per second of a trace: (requests - 1) / last arrival; 0 where all arrive at once. The
-/// trace must not be empty.
+/// Requests per second of a trace: (requests - 1) / last arrival. 0 if all arrive at the same time.
+/// The trace must not be empty.
 [[nodiscard]] double request_rate(const std::vector<Request>& trace);
 
-/// The demand of a trace.
+/// The demand that a trace describes.
 struct TracedDemand {
   ServingDemand demand{};
-  std::vector<std::string> notes{};  ///< what the trace has, and what was assumed
+  std::vector<std::string> notes{};  ///< contents of the trace, and assumptions
 };
 
-/// `asked` with the requests of a trace, their mean lengths, and the share of tokens that a cache
-/// without limits would have. The trace's times are rescaled to asked.rate where that is not 0; a
-/// trace without times then gets Poisson arrivals. One of the two must have a rate.
+/// `asked` with the requests of a trace, their mean lengths, and the token share that an unlimited
+/// prefix cache would hit. If asked.rate is not 0, the trace's times are rescaled to it; a trace
+/// without times then gets Poisson arrivals. Either the trace or `asked` must have a rate.
 [[nodiscard]] TracedDemand traced_demand(ServingDemand asked, std::vector<Request> trace);
 
 }  // namespace railyard::placement::serving

@@ -10,7 +10,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// SplitMix64.
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(topology::mix(seed)) {}
@@ -41,13 +41,13 @@ class Random {
   std::uint64_t state_;
 };
 
-/// A gap between arrivals with mean 1.
+/// Gap between two arrivals, with mean 1 and coefficient of variation `cv`.
 double gap(double cv, Random& random) {
   if (cv == 0) return 1;
   return cv == 1 ? -std::log(random.uniform()) : random.gamma(1 / (cv * cv));
 }
 
-/// A request of lengths drawn from [1 - spread, 1] of the longest.
+/// A request whose lengths are drawn from [1 - spread, 1] of the longest.
 Request drawn_request(const ArrivalSpec& spec, Random& random) {
   const auto length = [&](int most) {
     const double share = spec.spread > 0 ? 1 - spec.spread * random.uniform() : 1;
@@ -85,7 +85,8 @@ std::vector<Request> changing_arrivals(const std::vector<RateWindow>& windows,
                                        const ArrivalSpec& spec) {
   Random random(spec.seed);
   std::vector<Request> requests;
-  double left = gap(windows.front().cv, random);  // requests of load 1 until the next arrival
+  // Time to the next arrival, in units of the mean gap.
+  double left = gap(windows.front().cv, random);
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const RateWindow& window = windows[i];
     const bool is_last = i + 1 == windows.size();

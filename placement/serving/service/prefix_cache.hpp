@@ -9,21 +9,22 @@
 namespace railyard::placement::serving {
 
 /// Blocks of prompts that a replica keeps in its KV cache for later requests, as in vLLM's
-/// automatic prefix caching. A block is pinned while a running sequence uses it, otherwise idle.
-/// The least recently used idle block is evicted first; within a sequence the last block.
+/// automatic prefix caching. A block is pinned while a running sequence uses it, and idle
+/// otherwise. The least recently used idle block is evicted first; among the blocks of one
+/// sequence, the last.
 class PrefixCache {
  public:
   using Blocks = std::span<const std::uint32_t>;
 
-  /// How many leading blocks are cached, pinned or idle.
+  /// Number of leading blocks that are cached, pinned or idle.
   [[nodiscard]] std::size_t hits(Blocks blocks) const;
-  /// Pins cached blocks; returns how many of them were idle.
+  /// Pins cached blocks. Returns the number of blocks that were idle.
   std::int64_t pin(Blocks blocks);
-  /// Adds a block, pinned once; false, and nothing happens, if it is cached.
+  /// Adds a block, pinned once. Returns false without a change if it is already cached.
   [[nodiscard]] bool insert(std::uint32_t block);
-  /// Undoes a pin() or insert() of each; returns how many are idle now.
+  /// Reverts a pin() or insert() of each block. Returns the number of blocks that became idle.
   std::int64_t unpin(Blocks blocks);
-  /// Forgets the idle block that is to go first. There must be one.
+  /// Removes the least recently used idle block. There must be one.
   void evict();
   [[nodiscard]] std::int64_t idle() const { return static_cast<std::int64_t>(idle_.size()); }
 

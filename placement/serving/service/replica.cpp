@@ -7,11 +7,11 @@
 namespace railyard::placement::serving {
 namespace {
 
-// Classes of durations grow by 1 % from 1 us on.
+// Durations are counted in classes whose width grows by 1 %, starting at 1 us.
 constexpr double kLeast = 1e-6, kGrowth = 1.01;
 
-/// Tokens of an answer for which a request reserves memory before its prompt is computed elsewhere
-/// (SGLang: --num-reserved-decode-tokens).
+/// Answer tokens for which memory is reserved before another replica computes the prompt (SGLang:
+/// --num-reserved-decode-tokens).
 constexpr int kReservedTokens = 512;
 
 }  // namespace
@@ -82,7 +82,7 @@ void Replica::take_blocks(std::int64_t count) {
 
 void Replica::use_cache(Sequence& s) {
   const Request& request = *s.request;
-  // At least one token is computed: it gives the first of the answer.
+  // At least one token of the prompt is computed, because it produces the first answer token.
   const auto most = static_cast<std::size_t>((request.input - 1) / kPrefixTokens);
   s.pinned = std::min(cache_.hits(request.prefix), most);
   used_ += cache_.pin(PrefixCache::Blocks(request.prefix).first(s.pinned)) * prefix_blocks();
@@ -100,8 +100,8 @@ void Replica::fill_cache(Sequence& s) {
   const std::vector<std::uint32_t>& prefix = s.request->prefix;
   const auto whole = std::min(prefix.size(), static_cast<std::size_t>(s.request->input) /
                                                  static_cast<std::size_t>(kPrefixTokens));
-  // A block that another sequence computed meanwhile stays this one's own, and so do those after
-  // it.
+  // If another sequence computed a block in the meantime, this sequence keeps its own copy of that
+  // block and of all later ones.
   while (s.pinned < whole && cache_.insert(prefix[s.pinned])) {
     ++s.pinned;
     s.shared += prefix_blocks();
@@ -264,7 +264,7 @@ void Replica::admit_transferred(double now, double seen) {
   while (!waiting_.empty() && waiting_.front().transferred &&
          admitted_.size() < static_cast<std::size_t>(options_.max_sequences)) {
     Sequence& s = waiting_.front();
-    // With the blocks that it and the others need for their next token.
+    // Free blocks must also suffice for the next token of this sequence and of the others.
     const auto phase = static_cast<std::size_t>(decode_steps_ % options_.block_tokens);
     if (blocks_of(s.prompt + 1) + phases_[phase] > free_blocks()) return;
     take_blocks(blocks_of(s.prompt));
@@ -309,7 +309,7 @@ bool Replica::choose_batch(double now, double seen) {
       if (decoding_ > 0) add_decodes();
     }
   }
-  // Unfinished prompts hold all blocks: the last gives way to the first.
+  // If unfinished prompts hold all blocks, the last one is preempted so that the first can go on.
   while (batch_.tokens() == 0 && prompting_.size() > 1) {
     preempt_last();
     add_prompts(now, false);
@@ -354,7 +354,7 @@ void Replica::end_decodes(double now, double seen, const std::function<void(Serv
   ++decode_steps_;
   context_ += decoding_;
   for (const double first : fresh_) gaps_.add(now - first, 1);
-  // First and second token of these arrive together.
+  // A sequence in silent_ sends its first and second token together.
   for (Served* served : silent_) served->first_token = seen;
   gaps_.add(0, static_cast<double>(silent_.size()));
   gaps_.add(now - last_decode_end_,
@@ -365,7 +365,7 @@ void Replica::end_decodes(double now, double seen, const std::function<void(Serv
   while (!endings_.empty() && endings_.top().at_step <= decode_steps_) {
     const auto found = admitted_.find(endings_.top().admission);
     endings_.pop();
-    if (found == admitted_.end()) continue;  // preempted since
+    if (found == admitted_.end()) continue;  // it was preempted before its end
     Served& served = *found->second.served;
     served.last_token = seen;
     release(found->second);

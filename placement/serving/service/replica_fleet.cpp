@@ -27,7 +27,7 @@ std::vector<std::size_t> ReplicaFleet::decide(double now, std::size_t requests) 
   while (wanted_.front().first < now - autoscale_.hold) wanted_.pop_front();
   std::size_t count = 0;
   for (const auto& [time, number] : wanted_) count = std::max(count, number);
-  // A longer past never starts replicas: only the present decision does.
+  // Only the present decision starts replicas. Earlier ones only prevent stops.
   const std::size_t up = wanted_.back().second;
   std::vector<std::size_t> starting;
   for (std::size_t r = 0; r < most; ++r) {

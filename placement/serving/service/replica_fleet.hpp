@@ -7,16 +7,17 @@
 
 namespace railyard::placement::serving {
 
-/// Replicas that are started and stopped with the load, as Kubernetes' horizontal pod autoscaler
-/// does: every `interval` the wanted number is
+/// Replicas that are started and stopped with the load, as by Kubernetes' horizontal pod
+/// autoscaler. Every `interval` the wanted number of replicas is
 ///
 ///   ceil(requests in the system / target), within [least, all]
 ///
-/// More are started at once and serve after `startup`. There are fewer when no decision of the last
-/// `hold` seconds wanted more: those with the highest numbers get no new requests, and end when
-/// they have served theirs. `interval` and `hold` are the autoscaler's defaults.
+/// Additional replicas start immediately and serve after `startup`. The number decreases if no
+/// decision of the last `hold` seconds wanted more: the replicas with the highest numbers get no
+/// new requests, and stop when their requests are done. `interval` and `hold` are the autoscaler's
+/// defaults.
 struct Autoscale {
-  int least = 0;      ///< replicas from the beginning on; 0: all run all the time
+  int least = 0;      ///< replicas at the beginning, and minimum; 0: all run all the time
   double target = 1;  ///< requests per replica, waiting or running
   double interval = 15, startup = 60, hold = 300;  ///< seconds
 };
@@ -27,18 +28,18 @@ class ReplicaFleet {
   /// All of `replicas` run, or the least number of `autoscale`.
   ReplicaFleet(std::size_t replicas, const Autoscale& autoscale);
 
-  /// The replica gets new requests.
+  /// True if the replica accepts new requests.
   [[nodiscard]] bool serves(std::size_t replica) const {
     return states_[replica] == State::serving;
   }
-  /// A decision at `now` with so many requests in the system; returns the replicas to be started,
-  /// which serve from now + startup on (started()).
+  /// Decides at `now` for a number of requests in the system. Returns the replicas to start, which
+  /// serve from now + startup on (started()).
   [[nodiscard]] std::vector<std::size_t> decide(double now, std::size_t requests);
-  /// A replica's start-up is over; it serves, unless a decision stopped it meanwhile.
+  /// A replica has finished its start-up. It serves, unless it was stopped in the meantime.
   void started(double now, std::size_t replica);
-  /// A replica has nothing left to do: it ends if it is to.
+  /// A replica has no requests left. It stops if a decision requires it.
   void idle(double now, std::size_t replica);
-  /// Replica-seconds up to `now`: serving, starting or ending.
+  /// Replica-seconds until `now`, including replicas that start or stop.
   [[nodiscard]] double replica_seconds(double now) const {
     return seconds_ + static_cast<double>(running_) * (now - last_change_);
   }

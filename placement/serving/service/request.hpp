@@ -10,11 +10,12 @@ struct Request {
   double arrival = 0;  ///< seconds
   int input = 0;       ///< tokens of the prompt
   int output = 0;      ///< tokens of the answer
-  int cached = 0;      ///< leading tokens of the prompt that every replica has cached
-  /// Content of the prompt's whole blocks of kPrefixTokens: equal numbers are equal content after
-  /// an equal prefix. Empty: the prompt shares nothing.
+  int cached = 0;      ///< leading tokens of the prompt that are cached in every replica
+  /// Content of the prompt's whole blocks of kPrefixTokens. Equal numbers after equal prefixes mean
+  /// equal content. Empty: the prompt shares no prefix.
   std::vector<std::uint32_t> prefix{};
-  double measured_ttft = 0;  ///< seconds, of a trace that says what a real service took; 0: unknown
+  /// Seconds, measured by the service that the trace comes from; 0: unknown.
+  double measured_ttft = 0;
   double measured_tpot = 0;  ///< likewise
 };
 
@@ -25,13 +26,13 @@ inline constexpr int kPrefixTokens = 512;
 struct Served {
   double arrival = 0, scheduled = 0, first_token = 0, last_token = 0;
   int input = 0, output = 0;
-  int cached = 0;  ///< tokens of the prompt that were found in the cache, at its last admission
+  int cached = 0;  ///< prompt tokens found in the cache at its last admission
   int preemptions = 0;
   int replica = -1;
-  bool shed = false;  ///< can never fit into a replica's KV cache
-  /// Arrival to first token.
+  bool shed = false;  ///< does not fit into an empty KV cache
+  /// Arrival to first token, seconds.
   [[nodiscard]] double ttft() const { return first_token - arrival; }
-  /// (last - first) / (output - 1); 0 of a single token.
+  /// (last - first) / (output - 1), seconds; 0 for a single token.
   [[nodiscard]] double tpot() const {
     return output > 1 ? (last_token - first_token) / (output - 1) : 0;
   }

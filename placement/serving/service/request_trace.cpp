@@ -19,7 +19,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Where the three numbers of a request are in a line of CSV.
+/// Column names of arrival, prompt length and answer length in a CSV format.
 struct TraceFormat {
   std::string_view arrival, input, output;
 };
@@ -56,7 +56,7 @@ int tokens_of(std::string_view text, const Place& place) {
 constexpr std::string_view kPrefixColumn = "prefix_blocks", kTtftColumn = "ttft_ms",
                            kTpotColumn = "tpot_ms";
 
-/// Numbers and runs of numbers: "0 14-27".
+/// Block numbers from a list of numbers and ranges: "0 14-27".
 std::vector<std::uint32_t> prefix_of(std::string_view text, const Place& place) {
   std::vector<std::uint32_t> blocks;
   const auto number = [&](const char*& at, const char* end) {
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> prefix_of(std::string_view text, const Place& place) 
     const std::uint32_t first = number(at, end);
     std::uint32_t last = first;
     if (at != end && *at == '-') last = number(++at, end);
-    // A prompt of a million tokens has 2,000 blocks.
+    // A limit for typing errors: a prompt of a million tokens has 2,000 blocks.
     constexpr std::uint32_t kMost = 100'000;
     if (last < first || last - first > kMost || (at != end && *at != ' '))
       place.fail(text, "a list of blocks such as '0 14-27'");
@@ -84,7 +84,7 @@ std::vector<std::uint32_t> prefix_of(std::string_view text, const Place& place) 
   return blocks;
 }
 
-/// Seconds: a number, or "2023-11-16 18:15:46.68" (days of the proleptic Gregorian calendar).
+/// Seconds from a number, or from "2023-11-16 18:15:46.68" (proleptic Gregorian calendar).
 double seconds_of(std::string_view text, const Place& place) {
   if (text.size() < 19 || text[4] != '-') return number_of(text, place);
   const auto part = [&](std::size_t at, std::size_t count) {
@@ -100,7 +100,7 @@ double seconds_of(std::string_view text, const Place& place) {
 constexpr std::string_view kStart = "window_start_s", kRate = "requests_per_s",
                            kCv = "interarrival_cv_weighted", kPool = "pool";
 
-/// Columns of the first line, or a list of what would be accepted.
+/// Indices of the columns in the heading line. Throws InputError with a list of accepted headings.
 std::array<std::size_t, 3> columns_of(std::string_view heading, const std::string& file,
                                       const TraceFormat** format) {
   const auto cells = core::plain_csv_cells(heading);
@@ -184,7 +184,7 @@ double member(const core::JsonValue& object, std::string_view key, const std::st
                    "timestamp (ms), input_length and output_length");
 }
 
-/// Mooncake's numbers of prompt blocks; none where the key is absent.
+/// Block numbers of a prompt in Mooncake's format; empty if the key is missing.
 std::vector<std::uint32_t> hash_ids(const core::JsonValue& object, const std::string& file,
                                     std::size_t line) {
   const core::JsonValue* value = object.find("hash_ids");
@@ -224,7 +224,7 @@ const std::string* text_of(const core::JsonValue& object, std::string_view key) 
   return value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
 }
 
-/// Answers of one conversation as requests.
+/// Adds the answers of a conversation as requests.
 void add_answers(const core::JsonValue& conversation, const std::string& pointer,
                  const std::string& file, std::vector<Request>& requests) {
   const core::JsonValue* turns = conversation.find("conversations");

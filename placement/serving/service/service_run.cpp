@@ -13,8 +13,8 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// What happens in a run. At one time steps end before requests come, so that a step that starts
-/// then has them all.
+/// An event of a run. At equal times steps end before requests arrive. Steps start after all events
+/// of that time, so they include all of these requests.
 struct Event {
   enum class What { step_end, answer, handshake, arrival, started, decision };
   double time;
@@ -25,7 +25,7 @@ struct Event {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// A run in progress.
+/// A simulation in progress.
 class Service {
  public:
   Service(const std::vector<Request>& requests, const ServiceOptions& options,
@@ -80,7 +80,7 @@ class Service {
   }
 
  private:
-  /// A replica: its copies of attention are replicas_[first] up to replicas_[last], exclusive.
+  /// A replica: its copies of attention are replicas_[first] to replicas_[last - 1].
   struct Group {
     std::size_t first = 0, last = 0;
   };
@@ -93,17 +93,17 @@ class Service {
     }
   }
 
-  /// Requests of a replica that decodes whose prompts were not computed yet.
+  /// Requests of a decode replica whose prompts are not computed yet.
   struct Reservations {
-    std::deque<std::size_t> unseen{}, received{};  ///< without a reservation, in order
-    std::size_t count = 0;                         ///< with one
-    std::int64_t blocks = 0;                       ///< that those reserve
+    std::deque<std::size_t> unseen{}, received{};  ///< requests without a reservation, in order
+    std::size_t count = 0;                         ///< number of requests with a reservation
+    std::int64_t blocks = 0;                       ///< blocks reserved for them
   };
   struct Route {
     std::size_t prefill = 0, decode = 0;
   };
 
-  /// That, or before it the time at which KV caches arrive.
+  /// `until`, or the time at which KV caches arrive if that is earlier.
   double next_time(double until) {
     return transfers_ == nullptr ? until : transfers_->advance(until, arrived_);
   }
@@ -126,7 +126,7 @@ class Service {
     }
   }
 
-  /// The autoscaler decides as long as there are requests.
+  /// Schedules the next decision of the autoscaler if there are still requests.
   void decide_later(double now) {
     if (next_ < requests_.size() || in_system_ > 0)
       events_.push({now + options_.autoscale.interval, Event::What::decision, 0, 0});
@@ -140,7 +140,7 @@ class Service {
     decide_later(now);
   }
 
-  /// A replica that was told to end does so when it has no request.
+  /// Stops a replica without requests if the autoscaler decided so.
   void rest(double now, std::size_t group) {
     if (group < decoder_groups_) return;
     for (std::size_t r = groups_[group].first; r < groups_[group].last; ++r)
@@ -148,14 +148,14 @@ class Service {
     fleet_.idle(now, group - decoder_groups_);
   }
 
-  /// The replica may start a step when everything of the present time has happened.
+  /// Marks a replica that may start a step after all events of the present time.
   void touch(std::size_t group) {
     if (is_touched_[group]) return;
     is_touched_[group] = true;
     touched_.push_back(group);
   }
 
-  /// A client sends the next request.
+  /// A client sends its next request.
   void send(double now) {
     const std::size_t index = next_++;
     Served& served = result_.requests[index];
@@ -184,11 +184,11 @@ class Service {
     events_.push({free, Event::What::handshake, to, index});
   }
 
-  /// Requests go to the replica that decodes before their prompt is computed.
+  /// True if requests first go to the decode replica, which reserves memory for them.
   [[nodiscard]] bool reserves() const { return decoders_ > 0 && options_.prefill.look_steps > 0; }
 
-  /// Between two steps of a replica that decodes: it receives requests, if it is time to look, and
-  /// has the prompts computed for which it has room.
+  /// Called between two steps of a decode replica. It receives new requests if look_steps steps
+  /// have passed, and starts the prompts of those for which it has room.
   void look(std::size_t group, double now) {
     const auto [first, last] = groups_[group];
     bool is_idle = true;
@@ -213,14 +213,14 @@ class Service {
     }
   }
 
-  /// The request reaches the engine.
+  /// The request arrives at the engine.
   void arrive(const Event& event) {
     --expected_[event.replica];
     replicas_[event.replica].add(requests_[event.request], result_.requests[event.request]);
     touch(group_of_[event.replica]);
   }
 
-  /// The client has the whole answer.
+  /// The client has received the whole answer.
   void end_answer(const Event& event) {
     const Served& served = result_.requests[event.request];
     result_.duration = std::max(result_.duration, served.last_token);
@@ -238,7 +238,7 @@ class Service {
     return replicas_[r].waiting() + replicas_[r].running() + expected_[r];
   }
 
-  /// The replica with the fewest requests of [first, last).
+  /// The copy of attention in [first, last) with the fewest requests.
   [[nodiscard]] std::size_t least_loaded(std::size_t first, std::size_t last) const {
     std::size_t best = last;
     for (std::size_t r = first; r < last; ++r)
@@ -246,8 +246,8 @@ class Service {
     return best;
   }
 
-  /// The replica of [first, last) whose turn it is at one of the front ends, and of its copies the
-  /// one with the fewest requests.
+  /// The next replica in [first, last) in the turn of a front end, and its copy of attention with
+  /// the fewest requests.
   std::size_t in_turn(std::size_t first, std::size_t last) {
     const auto routers = static_cast<std::size_t>(std::max(1, options_.routers));
     std::vector<std::size_t>& turns = first == 0 ? turns_ : decode_turns_;
@@ -260,18 +260,18 @@ class Service {
     }
   }
 
-  /// The replica that decodes a request: the one with the fewest, unless they take turns.
+  /// The replica that will decode a request: least loaded, or the next in turn with round_robin.
   std::size_t decoder() {
     return options_.router == RouterPolicy::round_robin ? in_turn(decoder_groups_, groups_.size())
                                                         : least_loaded(decoders_, replicas_.size());
   }
 
-  /// Replicas of the prefill pool always serve.
+  /// Whether a replica accepts requests. Replicas of the prefill pool always do.
   [[nodiscard]] bool serves(std::size_t replica) const {
     return replica < decoders_ || fleet_.serves(group_of_[replica] - decoder_groups_);
   }
 
-  /// The replica of an arriving request: of the prefill pool, if there is one.
+  /// The replica for an arriving request, in the prefill pool if there is one.
   std::size_t route(const Request& request) {
     const std::size_t count = decoders_ > 0 ? decoders_ : replicas_.size();
     if (options_.router == RouterPolicy::round_robin)
@@ -289,7 +289,8 @@ class Service {
     return static_cast<double>(most) >= worth ? best : least;
   }
 
-  /// The KV cache of a prompt leaves for the replica with the fewest requests.
+  /// Sends the KV cache of a prompt to its decode replica, by default the one with the fewest
+  /// requests.
   void transfer(const Served& served, std::size_t from, double now) {
     std::size_t to = 0;
     if (reserves()) {
@@ -322,7 +323,8 @@ class Service {
     touch(group_of_[replica]);
   }
 
-  /// All copies of a replica step as long as the slowest; one without tokens waits for the others.
+  /// Starts a step. All copies of a replica step together, as long as the slowest; copies without
+  /// tokens wait for the others.
   void start(std::size_t group, double now) {
     const auto [first, last] = groups_[group];
     if (reserves() && group >= decoder_groups_) look(group, now);
@@ -383,12 +385,13 @@ class Service {
       result_.swaps += replica.swaps();
     }
     const double first = requests_.empty() || options_.concurrency > 0 ? 0 : requests_[0].arrival;
-    // From the beginning of the run, which is that of the fleet, to the last answer.
+    // From the beginning of the run to the last answer.
     result_.mean_replicas = result_.duration > 0
                                 ? fleet_.replica_seconds(result_.duration) / result_.duration
                                 : options_.replicas;
     result_.duration -= first;
-    // Little's law: the area below the number in the system is the sum of the latencies.
+    // Little's law: the integral of the number of requests in the system is the sum of the
+    // latencies.
     if (in_system_ != 0 || std::abs(area_ - latencies_) > 1e-6 * (1 + latencies_))
       throw std::logic_error("a run of a service breaks Little's law");
     result_.mean_in_system = result_.duration > 0 ? area_ / result_.duration : 0;
@@ -401,23 +404,26 @@ class Service {
 
   const std::vector<Request>& requests_;
   const ServiceOptions& options_;
-  ReplicaFleet fleet_;                   ///< of the replicas that decode
+  ReplicaFleet fleet_;                   ///< replicas that decode
   std::vector<Replica> replicas_{};      ///< copies of attention, replica by replica
   std::vector<Group> groups_{};          ///< replicas
   std::vector<std::size_t> group_of_{};  ///< by copy
   std::vector<bool> is_busy_{};          ///< by replica
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_{};
-  std::size_t decoders_ = 0;        ///< index of the first copy that decodes, if pools differ
-  std::size_t decoder_groups_ = 0;  ///< the same of replicas
-  std::unique_ptr<TransferNetwork> transfers_{};  ///< between pools
+  /// Index of the first copy of a decode replica, if there is a prefill pool.
+  std::size_t decoders_ = 0;
+  std::size_t decoder_groups_ = 0;                ///< index of the first decode replica
+  std::unique_ptr<TransferNetwork> transfers_{};  ///< between the pools
   std::vector<CacheTransfer> arrived_{};
   std::vector<Reservations> reservations_{};  ///< by copy
-  std::vector<int> until_look_{};             ///< by replica: steps
+  std::vector<int> until_look_{};             ///< by replica: steps until it looks for requests
   std::vector<Route> route_of_{};             ///< by request
-  std::vector<std::size_t> expected_{};       ///< by copy: requests on their way to it
-  std::vector<std::size_t> touched_{};  ///< replicas that may start a step at the present time
+  /// By copy: requests that have been sent to it and have not arrived.
+  std::vector<std::size_t> expected_{};
+  /// Replicas that may start a step after the events of the present time.
+  std::vector<std::size_t> touched_{};
   std::vector<bool> is_touched_{};
-  std::vector<double> frontend_free_{};  ///< by copy
+  std::vector<double> frontend_free_{};  ///< by copy: time at which its front end is free
   std::size_t next_ = 0;
   std::vector<std::size_t> turns_{}, decode_turns_{};  ///< by front end
   std::mt19937_64 random_{1};

@@ -5,7 +5,7 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// When a replica is free; one that was not used yet is free from the beginning.
+/// Time at which a replica's NICs are free; 0 if they were never used.
 double& free_at(std::vector<double>& by_replica, std::size_t replica) {
   if (replica >= by_replica.size()) by_replica.resize(replica + 1, 0.0);
   return by_replica[replica];

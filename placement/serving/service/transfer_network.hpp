@@ -12,25 +12,25 @@ struct CacheTransfer {
   std::size_t request = 0;  ///< its index in the run
   std::size_t from = 0;     ///< prefill replica
   std::size_t to = 0;       ///< decoding replica
-  double tokens = 0;        ///< of the prompt
+  double tokens = 0;        ///< tokens of the prompt
 };
 
-/// The network that carries KV caches between the pools of a service. Times in seconds must not
-/// decrease from call to call. Deterministic.
+/// The network that carries KV caches between the pools of a service. Times are in seconds and must
+/// not decrease from call to call. Deterministic.
 class TransferNetwork {
  public:
   virtual ~TransferNetwork() = default;
-  /// A cache leaves at `now`.
+  /// Starts a transfer at `now`.
   virtual void send(double now, const CacheTransfer& transfer) = 0;
-  /// Moves on to the time at which the next caches arrive, or to `until` where none arrives before
-  /// or then; appends what arrived, and returns the time (`until` may be infinite).
+  /// Advances to the time of the next arrivals, or to `until` if nothing arrives by then. Appends
+  /// the arrived transfers and returns the time. `until` may be infinite.
   virtual double advance(double until, std::vector<CacheTransfer>& arrived) = 0;
 };
 
-/// Contention only at the NICs of the two replicas: a replica sends one cache at a time and
+/// Contention only at the NICs of the two replicas. A replica sends one cache at a time and
 /// receives one at a time, in the order of departure.
 ///
-///   arrival = max(now, both are free) + start + tokens · per_token
+///   arrival = max(now, sender free, receiver free) + start + tokens · per_token
 ///
 /// Two caches of 10 tokens that leave one replica at 1 s, with start 0.5 s and 0.01 s per token,
 /// arrive at 1.6 and 2.2 s.
@@ -43,7 +43,7 @@ class NicTransfers final : public TransferNetwork {
  private:
   struct InFlight {
     double arrival = 0;
-    std::size_t number = 0;  ///< in the order in which they left
+    std::size_t number = 0;  ///< order of departure
     CacheTransfer transfer{};
     bool operator>(const InFlight& other) const {
       return arrival != other.arrival ? arrival > other.arrival : number > other.number;

@@ -13,19 +13,19 @@ namespace placement::serving {
 /// Efficiencies of an engine on one machine, as `plan serve --calibrate` writes them.
 struct CalibratedEfficiency {
   Engine engine = Engine::vllm;
-  std::string measured{};                  ///< the runs that they were fitted to
-  std::map<std::string, double> values{};  ///< by EfficiencyParameter::name
+  std::string measured{};                  ///< description of the runs to which they were fitted
+  std::map<std::string, double> values{};  ///< value by EfficiencyParameter::name
 
-  /// The shipped values of the engine, with these in place of theirs.
+  /// The engine's shipped values, with these values in place of theirs.
   [[nodiscard]] StepEfficiency efficiency() const;
 };
 
-/// The values of an efficiency that differ from the shipped ones of the engine, by
+/// The values of an efficiency that differ from the engine's shipped values, by
 /// EfficiencyParameter::name.
 [[nodiscard]] std::map<std::string, double> changed_values(const StepEfficiency& efficiency,
                                                            Engine engine);
 
-/// Reads such a file. Throws InputError with every problem.
+/// Reads a file of efficiencies. Throws InputError with every problem.
 [[nodiscard]] CalibratedEfficiency read_calibrated_efficiency(const std::string& file);
 
 }  // namespace placement::serving

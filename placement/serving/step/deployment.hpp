@@ -10,28 +10,29 @@
 
 namespace railyard::placement::serving {
 
-/// Inference engines. They differ in the host's time between steps.
+/// Inference engines. They differ in scheduling and in the host's time between steps.
 enum class Engine { vllm, sglang, trtllm };
 
-/// A step's batch is chosen while the step before runs, so that a request misses a step: SGLang's
-/// overlap scheduler. Runs of vLLM and TensorRT-LLM do not show such a delay.
+/// True if the batch of a step is chosen during the step before, so that a request misses a step
+/// (SGLang's overlap scheduler). Measured runs of vLLM and TensorRT-LLM do not show such a delay.
 [[nodiscard]] constexpr bool chooses_ahead(Engine engine) { return engine == Engine::sglang; }
 
-/// A step computes a part of a prompt beside other work (chunked prefill): vLLM and SGLang, not
+/// True if a step can compute a part of a prompt (chunked prefill): vLLM and SGLang, not
 /// TensorRT-LLM by default.
 [[nodiscard]] constexpr bool cuts_prompts(Engine engine) { return engine != Engine::trtllm; }
-/// Prompts run in the steps of decodes; SGLang's run in steps of their own, before them.
+/// True if prompts and decodes share steps. SGLang runs prompts in separate steps, before decodes.
 [[nodiscard]] constexpr bool mixes_prompts(Engine engine) { return engine != Engine::sglang; }
 
-/// With pools for prompts and decodes the replica that decodes gets a request first: it reserves
-/// memory and tells the other where the KV cache shall go (SGLang,
+/// True if, with a prefill pool, a request first goes to the decode replica. That replica reserves
+/// memory and tells the prefill replica where to send the KV cache (SGLang,
 /// python/sglang/srt/disaggregation/decode.py: PreallocQueue). vLLM and TensorRT-LLM compute the
 /// prompt first.
 [[nodiscard]] constexpr bool reserves_before_prompts(Engine engine) {
   return engine == Engine::sglang;
 }
-/// The replica that decodes sends the first token, which came with the KV cache, when it admits a
-/// request (SGLang, process_batch_result_prebuilt), else with its own first step's token.
+/// With a prefill pool the first token arrives with the KV cache. True if the decode replica sends
+/// it at admission (SGLang, process_batch_result_prebuilt), false if with the token of its first
+/// step.
 [[nodiscard]] constexpr bool first_token_on_admission(Engine engine) {
   return engine == Engine::sglang;
 }
@@ -44,14 +45,15 @@ struct Formats {
   NumberFormat kv = NumberFormat::bf16;         ///< KV cache
 };
 
-/// Tokens that a draft proposes and the model verifies in one step. With acceptance a and k drafted
-/// tokens a step gives (1 - a^(k+1)) / (1 - a) tokens on average (Leviathan, Kalman, Matias: Fast
-/// Inference from Transformers via Speculative Decoding, ICML 2023, equation 1).
+/// Speculative decoding: a draft proposes tokens, and the model verifies them in one step. With
+/// acceptance a and k drafted tokens a step produces (1 - a^(k+1)) / (1 - a) tokens on average
+/// (Leviathan, Kalman, Matias: Fast Inference from Transformers via Speculative Decoding, ICML
+/// 2023, equation 1).
 struct Speculation {
   int tokens = 0;         ///< drafted per step; 0: none
   double acceptance = 0;  ///< probability that a drafted token is accepted, below 1
 
-  /// Tokens that a step gives a sequence.
+  /// Tokens per step and sequence, mean.
   [[nodiscard]] double tokens_per_step() const {
     double sum = 1, power = 1;
     for (int i = 0; i < tokens; ++i) sum += power *= acceptance;
@@ -59,46 +61,47 @@ struct Speculation {
   }
 };
 
-/// Hold new prompts while others decode, so that several run in one step.
+/// Delay new prompts while others decode, so that several of them run in one step.
 struct PromptHold {
-  int steps = 0;   ///< decode steps that they wait at most; 0: they do not wait
-  int tokens = 0;  ///< tokens of a step, decodes included, that end the wait; 0: none
-  /// The steps count from the last prompts on, whether a request waits or not (an engine that looks
-  /// for requests only so often: SGLang's scheduler_recv_interval). Else from the first request
-  /// that waits (TensorRT-LLM's batch_wait_timeout_iters and batch_wait_max_tokens_ratio).
+  int steps = 0;   ///< most decode steps for which prompts wait; 0: no delay
+  int tokens = 0;  ///< tokens of a step, decodes included, that end the wait; 0: no such limit
+  /// True: steps are counted from the last prompts on, with or without waiting requests (an engine
+  /// that looks for requests at intervals: SGLang's scheduler_recv_interval). False: from the first
+  /// waiting request on (TensorRT-LLM's batch_wait_timeout_iters and batch_wait_max_tokens_ratio).
   bool is_periodic = false;
 };
 
-/// How one replica of a model is spread over GPUs, and the settings of its engine. A replica has tp
-/// · pp · attention_dp GPUs. Experts are spread over the tp · attention_dp ranks of a stage: ep of
-/// these hold different experts, and each expert is divided over tp · attention_dp / ep ranks.
+/// How one replica of a model is split over GPUs, and the settings of its engine. A replica has tp
+/// · pp · attention_dp GPUs. The experts of a stage are spread over its tp · attention_dp ranks: ep
+/// of these ranks hold different experts, and each expert is cut over tp · attention_dp / ep ranks.
 struct Deployment {
   int tp = 1;  ///< of attention and dense layers
   int pp = 1;
   int attention_dp = 1;  ///< copies of attention that share the experts
   int ep = 1;
-  /// Further copies of popular experts, so that ranks have equal loads (expert_balance.hpp). The
-  /// experts and these fill the ep ranks evenly.
+  /// Redundant copies of popular experts that balance the ranks (expert_balance.hpp). Experts and
+  /// copies together must fill the ep ranks evenly.
   int redundant_experts = 0;
   Formats formats{};
-  /// Each step lays out the scales of fp8 experts anew (scale_layout in step_model.cpp).
+  /// Each step converts the layout of the fp8 experts' scales again (scale layout in
+  /// step_model.cpp).
   bool lays_out_scales = false;
   Engine engine = Engine::vllm;
   bool graphs = true;       ///< decode steps run as CUDA graphs
   int token_budget = 8192;  ///< tokens of a step, prompts and decodes together
-  int max_sequences = 256;  ///< running at the same time, per copy of attention
-  int block_tokens = 16;    ///< of a block of the KV cache
+  int max_sequences = 256;  ///< most running sequences per copy of attention
+  int block_tokens = 16;    ///< tokens of a KV cache block
   PromptHold hold{};
   Speculation speculation{};
-  double memory_share = 0.9;  ///< of a GPU's memory that the engine uses
+  double memory_share = 0.9;  ///< share of a GPU's memory that the engine may use
   double swap_bytes = 0;      ///< host memory per GPU for KV caches of preempted sequences; 0: none
 
   [[nodiscard]] int gpus() const { return copy_gpus() * attention_dp; }
-  /// Of one copy of attention, which has requests and a KV cache of its own.
+  /// GPUs of one copy of attention, which has its own requests and KV cache.
   [[nodiscard]] int copy_gpus() const { return tp * pp; }
   /// Ranks that share a layer's experts.
   [[nodiscard]] int expert_ranks() const { return tp * attention_dp; }
-  /// Ranks that an expert is cut over.
+  /// Ranks over which one expert is cut.
   [[nodiscard]] int expert_tp() const { return expert_ranks() / ep; }
 };
 

@@ -12,33 +12,35 @@
 
 namespace railyard::placement::serving {
 
-/// A parameter of StepEfficiency that measured runs are fitted with.
+/// A parameter of StepEfficiency that is fitted to measured runs.
 struct EfficiencyParameter {
-  /// The runs that depend on it.
+  /// The runs that are affected by a parameter.
   enum class Scope {
     all,
-    experts,    ///< of models with experts
-    four_bit,   ///< with 4-bit weights
-    narrow_kv,  ///< with a KV cache of less than 16 bits
-    client,     ///< that a client in Python sent
-    engine,     ///< all, with a value of its own for each engine
+    experts,    ///< models with experts
+    four_bit,   ///< 4-bit weights
+    narrow_kv,  ///< KV cache with less than 16 bits
+    client,     ///< requests sent by a client in Python
+    engine,     ///< all runs, with a separate value for each engine
   };
 
-  std::string_view name;  ///< of the member
+  std::string_view name;  ///< name of the member
   double StepEfficiency::*member;
-  /// A typical value, by Engine: memory and matrix rates of large kernels (docs/models/compute.md),
-  /// launches in CUDA graphs, all-reduces over NVLink, schedulers in Python.
+  /// Typical value by Engine, for the prior: memory and matrix rates of large kernels
+  /// (docs/models/compute.md), launches in CUDA graphs, all-reduces over NVLink, schedulers in
+  /// Python.
   std::array<double, 3> typical;
   Scope scope = Scope::all;
   double least = 0, most = std::numeric_limits<double>::infinity();
 
-  /// Whether a run with this deployment depends on it.
+  /// True if the parameter affects a run with this deployment.
   [[nodiscard]] bool applies_to(const Deployment& deployment, bool has_experts) const;
 };
 
+/// All parameters that are fitted to serving runs.
 [[nodiscard]] std::span<const EfficiencyParameter> efficiency_parameters();
 
-/// How strongly a fit holds each parameter to where it starts (FitProblem::prior).
+/// Weight of the prior that pulls each parameter to its start value (FitProblem::prior).
 inline constexpr double kEfficiencyPrior = 0.02;
 
 /// A fitted parameter.

@@ -18,7 +18,7 @@ std::size_t places_of(std::size_t experts, int ranks) {
   return (experts + count - 1) / count;
 }
 
-/// Loads of the copies, in falling order.
+/// Loads of all copies in descending order; each copy has an equal share of its expert's load.
 std::vector<double> copies_of(std::span<const double> loads, int redundant) {
   std::vector<int> copies(loads.size(), 1);
   for (int i = 0; i < redundant; ++i) {

@@ -7,9 +7,9 @@
 
 namespace railyard::placement::serving {
 
-/// Collectives of a replica that spans nodes, simulated on the cluster's links. The group is the
-/// first `shape.size` GPUs of the cluster, without other traffic. Sizes that are powers of two are
-/// simulated once each; times between them are interpolated linearly.
+/// Collectives of a replica that spans nodes, simulated on the cluster's links. The group consists
+/// of the first `shape.size` GPUs of the cluster; there is no other traffic. Sizes that are powers
+/// of two are simulated once each. Times between them are interpolated linearly.
 class FabricCollectives final : public CommunicationModel {
  public:
   explicit FabricCollectives(std::shared_ptr<const placement::Engine> engine);

@@ -10,21 +10,23 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Compute capabilities, times ten: the least for weights, the least for the KV cache and, above 0,
-/// one that is too new for it.
+/// Compute capabilities, times ten: the minimum for weights, the minimum for the KV cache, and the
+/// first one that no longer supports the KV cache (0: none).
 struct Support {
   NumberFormat format;
   int weights, kv, kv_below = 0;
 };
 
-// Weights in fp8 and nvfp4: Marlin from Turing on (vLLM, docs/features/quantization/llm_compressor/
-// fp8.md at 263eecff, and pull request 29901); in int8: vLLM's W8A8 from Turing on
-// (docs/features/quantization/README.md at 0328802b); in int4: LMDeploy from Volta on
-// (docs/en/quantization/w4a16.md at 00948ee2), as vLLM's GPTQ.
-// KV cache in fp8: FlashInfer from Ampere on, expanded where the GPU has no fp8 (vLLM pull request
-// 45375); in int8 and int4: LMDeploy from Volta on (docs/en/quantization/kv_quant.md at 0bf868e8);
-// in nvfp4: TensorRT-LLM and FlashInfer on 10.x, not on 12.0 (TensorRT-LLM issue 10241, FlashInfer
-// issue 2143).
+// Weights.
+// - fp8 and nvfp4: Marlin from Turing on (vLLM, docs/features/quantization/llm_compressor/fp8.md at
+//   263eecff, and pull request 29901).
+// - int8: vLLM's W8A8 from Turing on (docs/features/quantization/README.md at 0328802b).
+// - int4: LMDeploy from Volta on (docs/en/quantization/w4a16.md at 00948ee2), like vLLM's GPTQ.
+// KV cache.
+// - fp8: FlashInfer from Ampere on, expanded if the GPU has no fp8 (vLLM pull request 45375).
+// - int8 and int4: LMDeploy from Volta on (docs/en/quantization/kv_quant.md at 0bf868e8).
+// - nvfp4: TensorRT-LLM and FlashInfer on 10.x, not on 12.0 (TensorRT-LLM issue 10241, FlashInfer
+//   issue 2143).
 constexpr std::array<Support, 5> kSupport{{
     {NumberFormat::bf16, 0, 0},
     {NumberFormat::fp8, 75, 80},

@@ -8,8 +8,8 @@
 
 namespace railyard::placement::serving {
 
-/// Why no engine runs these formats on a GPU, by its compute capability; nothing where one does.
-/// Formats that the GPU does not compute in are expanded to 16 bits, which also needs kernels.
+/// The reason why no engine supports these formats on a GPU, by its compute capability; empty if
+/// one does. Formats without hardware support are expanded to 16 bits, which also requires kernels.
 [[nodiscard]] std::optional<std::string> why_not_on(const Processor& gpu, const Formats& formats);
 
 }  // namespace railyard::placement::serving

@@ -23,14 +23,14 @@ struct NcclReductions::Known {
   std::shared_ptr<const topology::Cluster> cluster;
   FittedTime fitted;
   ClosedForm closed_form;
-  std::map<std::pair<std::uint32_t, std::int64_t>, double> seconds{};  ///< by ranks and bytes
+  std::map<std::pair<std::uint32_t, std::int64_t>, double> seconds{};  ///< key: ranks and bytes
 
   Known(std::shared_ptr<const topology::Cluster> on, const topology::Timings& timings)
       : cluster(std::move(on)),
         fitted(*cluster, {.timings = timings}),
         closed_form(node_fabric(*cluster)) {}
 
-  /// Of the fastest algorithm and protocol.
+  /// Seconds of an all-reduce with the fastest algorithm and protocol.
   double fastest(std::uint32_t ranks, std::int64_t bytes) {
     const auto found = seconds.find({ranks, bytes});
     if (found != seconds.end()) return found->second;

@@ -9,10 +9,11 @@
 namespace railyard::placement::serving {
 
 /// All-reduces of tensor parallelism that crosses nodes, by NCCL's fitted time model
-/// (docs/models/nccl_time.md): the kernels of engines reduce inside a node or an NVLink domain only
-/// (vLLM's and TensorRT-LLM's custom all-reduce need peer access), so that NCCL's ring or tree is
-/// used, whichever is faster. The group is the cluster's first GPUs. Other collectives: ClosedForm.
-/// Times of powers of two bytes are kept; between them they are linear. Not thread-safe.
+/// (docs/models/nccl_time.md). NCCL's ring or tree is used, whichever is faster, since the engines'
+/// own kernels only reduce inside a node or an NVLink domain (vLLM's and TensorRT-LLM's custom
+/// all-reduce need peer access). The group consists of the cluster's first GPUs. Other collectives:
+/// ClosedForm. Times of powers of two bytes are computed once; times between them are interpolated
+/// linearly. Not thread-safe.
 class NcclReductions final : public CommunicationModel {
  public:
   NcclReductions(std::shared_ptr<const topology::Cluster> cluster,

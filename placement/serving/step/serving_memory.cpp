@@ -34,7 +34,7 @@ ServingMemory serving_memory(const Model& model, const Processor& gpu, const Dep
              (number(sparse.mlp) / t * mlp + number(sparse.experts) * slots / d.expert_ranks() *
                                                  bytes_per_value(d.formats.experts));
   weights *= stage;
-  // The first or the last stage has embedding or head; one stage has both.
+  // The first stage has the embedding and the last one the head. With one stage it has both.
   const double table = 2.0 * model.vocabulary * model.hidden / t;
   weights += d.pp > 1 || model.tied_embeddings ? table : 2 * table;
 
@@ -42,7 +42,7 @@ ServingMemory serving_memory(const Model& model, const Processor& gpu, const Dep
   const double each = model.mla ? (model.mla->kv_rank + model.mla->rope_dim) * kv
                                 : 2 * std::max(1.0, model.kv() / t) * model.dim() * kv;
   const double windowed = model.windowed();
-  // Inputs and outputs of the widest products, and the residual, of a full step; fp32 logits.
+  // Inputs and outputs of the widest products and the residual, for a full step; logits in fp32.
   const double widest =
       std::max<double>(model.ffn, model.moe ? model.moe->ffn * model.moe->top_k : 0);
   const double gates = is_gated(model.mlp) ? 2 : 1;

@@ -3,8 +3,8 @@
 namespace railyard::placement::serving {
 
 StepEfficiency fitted_efficiency(Engine engine) {
-  // "railyard validate --fit" on every fourth line of configs/validation/serving_runs.csv; errors
-  // on all: results/serving.md.
+  // From "railyard validate --fit" on every fourth line of configs/validation/serving_runs.csv.
+  // Errors over all lines: results/serving.md.
   StepEfficiency e{.weights = 0.765,
                    .weights4 = 0.506,
                    .matrix = 1.0,

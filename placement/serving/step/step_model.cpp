@@ -10,26 +10,26 @@
 namespace railyard::placement::serving {
 namespace {
 
-/// Up to here CUDA graphs are captured, at these numbers of tokens (vLLM: 1, 2, 4 and multiples of
-/// 8 up to 512); a step runs in the next larger one.
+/// Largest CUDA graph in tokens. Graphs exist for 1, 2, 4 and multiples of 8 tokens up to 512
+/// (vLLM); a step uses the next larger one.
 constexpr double kLargestGraph = 512;
 
-/// Between the numbers of tokens of a table above the graphs; between them it is linear.
+/// Interval in tokens of the table of step times above the graphs; linear in between.
 constexpr double kTableStep = 128;
 
-/// Tokens of the graph that a step of m tokens runs in.
+/// Tokens of the graph that a step of m tokens uses.
 double graph_size(double m) {
   if (m > kLargestGraph) return m;
   if (m <= 2) return std::ceil(m);
   return m <= 4 ? 4 : 8 * std::ceil(m / 8);
 }
 
-/// Up to here engines reduce with kernels of their own; longer messages go to NCCL (vLLM's and
-/// SGLang's custom all-reduce: max_size of 8 MiB).
+/// Up to this message size in bytes engines reduce with their own kernels, above with NCCL (vLLM's
+/// and SGLang's custom all-reduce: max_size of 8 MiB).
 constexpr double kOwnReduce = 8 * 1024 * 1024;
 
-/// NCCL reduces and copies in the NVSwitch (NVLS): NVLink of Hopper and of Blackwell's data centre
-/// GPUs, which is faster than any PCIe slot (64 GB/s).
+/// Whether NCCL reduces and copies in the NVSwitch (NVLS): data centre GPUs of Hopper and Blackwell
+/// whose links are NVLink, i.e. faster than any PCIe slot (64 GB/s).
 bool reduces_in_switch(const Processor& gpu, const NodeFabric& fabric) {
   const int capability = gpu.gpu.compute_capability;
   return capability >= 90 && capability < 120 && fabric.nvlink.bytes_per_second() > 64e9;
@@ -39,8 +39,8 @@ bool is_narrow(NumberFormat format) {
   return format == NumberFormat::nvfp4 || format == NumberFormat::int4;
 }
 
-/// The GPU as a step of an engine sees it: shares of its memory bandwidth and of the rate of
-/// products in 8 or 4 bits.
+/// The GPU with the efficiencies of serving: shares of its memory bandwidth, and of the rates of
+/// 8-bit and 4-bit products.
 Processor in_service(Processor gpu, const StepEfficiency& e, double weights, double matrix) {
   gpu.spec.memory_efficiency = weights;
   gpu.spec.matrix_efficiency *= e.matrix;
@@ -50,25 +50,25 @@ Processor in_service(Processor gpu, const StepEfficiency& e, double weights, dou
   return gpu;
 }
 
-/// What it takes to lay out the scales of a layer's experts (one fp32 per 128 x 128 weights) as
-/// DeepGEMM reads them on Blackwell: one exponent of 8 bits per row and 128 columns. TensorRT-LLM
-/// did so in each step, for lack of a copy (tensorrt_llm/_torch/modules/fused_moe/
+/// Cost to lay out the scales of a layer's experts (one fp32 per 128 x 128 weights) as DeepGEMM
+/// reads them on Blackwell: one 8-bit exponent per row and 128 columns. TensorRT-LLM did this in
+/// each step, because it kept no converted copy (tensorrt_llm/_torch/modules/fused_moe/
 /// fused_moe_deepgemm.py at 01738366, transform_sf_into_required_layout in
-/// tensorrt_llm/quantization/utils/fp8_utils.py). Two matrices, eight PyTorch kernels each: rows
-/// counted (2), scales spread over rows (4 B written per scale of a row), exponents shifted (8 B),
-/// cast to 8 bits (5 B), zeroed (1 B), copied (2 B) and transposed (2 B).
+/// tensorrt_llm/quantization/utils/fp8_utils.py). Two matrices, eight PyTorch kernels each: count
+/// rows (2), spread scales over rows (4 B written per scale of a row), shift exponents (8 B), cast
+/// to 8 bits (5 B), zero (1 B), copy (2 B) and transpose (2 B).
 constexpr double kLayoutKernels = 16, kLayoutBytes = 22;
 
-/// Scales of a layer's experts on a rank, one per row and 128 columns.
+/// Number of scales of a layer's experts on a rank: one per row and 128 columns.
 double layout_scales(double experts, double hidden, double ffn, double gates) {
   return experts * (gates * ffn * hidden / 128 + hidden * ffn / 128);
 }
 
-/// Kernels of all layers that the model launches one by one without graphs. A dense layer: four
-/// products, attention, two norms, rotary, cache write, activation, two collectives. Experts add
-/// routing, sorting, gathering, quantization and combining; latent attention its projections.
-/// Activations in 8 bits with a scale per block need quantization and a layout of the scales before
-/// each product.
+/// Number of kernels of all layers that are launched one by one without graphs. A dense layer has
+/// four products, attention, two norms, rotary, cache write, activation and two collectives.
+/// Experts add routing, sorting, gathering, quantization and combining; latent attention adds its
+/// projections. 8-bit activations with a scale per block add quantization and a layout of the
+/// scales before each product.
 double kernels(const Model& model, const Deployment& d) {
   const double experts =
       (d.formats.experts == NumberFormat::fp8 ? 22 : 10) + (d.lays_out_scales ? kLayoutKernels : 0);
@@ -76,8 +76,8 @@ double kernels(const Model& model, const Deployment& d) {
          (model.mla ? 20 * model.layers : 0);
 }
 
-/// Logarithms of the probability that one token does not choose an expert, for popularities p(u) =
-/// (1 - skew) u^-skew of the mean, u in the middle of each sixteenth of 0..1: log(1 - p k/E).
+/// log(1 - p k/E): logarithm of the probability that a token does not choose an expert, for the
+/// popularities p(u) = (1 - skew) u^-skew of the mean, at the middle u of each sixteenth of 0..1.
 std::vector<double> unchosen_logs(const MoeSpec& x, double skew) {
   constexpr int kParts = 16;
   std::vector<double> logs;
@@ -88,40 +88,40 @@ std::vector<double> unchosen_logs(const MoeSpec& x, double skew) {
   return logs;
 }
 
-/// Share of the experts that a layer reads for `tokens`: 1 - (1 - p k/E)^tokens, mean over the
-/// popularities p. Without skew: 1 - (1 - k/E)^tokens.
+/// Share of the experts whose weights a layer reads for `tokens`: 1 - (1 - p k/E)^tokens, mean over
+/// the popularities p. Without skew: 1 - (1 - k/E)^tokens.
 double share_read(std::span<const double> unchosen, double tokens) {
   double read = 0;
   for (const double log : unchosen) read += -std::expm1(tokens * log);
   return read / static_cast<double>(unchosen.size());
 }
 
-/// Tokens of a rank up to which dispatch and combine send a copy to each chosen expert; above, a
-/// token crosses to a node once and is forwarded over NVLink (DeepEP, docs/legacy.md: low-latency
-/// kernels for at most 256 tokens, else normal kernels).
+/// Largest number of tokens per rank for which dispatch and combine send a copy to each chosen
+/// expert. Above, a token is sent once to each node and forwarded over NVLink (DeepEP,
+/// docs/legacy.md: low-latency kernels for at most 256 tokens, else normal kernels).
 constexpr double kLowLatencyTokens = 256;
 
-/// Bytes of a value that goes to an expert: 4 bits with a scale per 16 where experts compute in
-/// them (TensorRT-LLM and SGLang quantize before the dispatch), 8 bits with an fp32 scale per 128
-/// where they compute in 8 bits (DeepEP), else bf16.
+/// Bytes per value sent to an expert. Experts in nvfp4: 4 bits with a scale per 16 values
+/// (TensorRT-LLM and SGLang quantize before dispatch). 8-bit experts: 8 bits with an fp32 scale per
+/// 128 values (DeepEP). Otherwise bf16.
 double dispatch_bytes(NumberFormat experts) {
   if (experts == NumberFormat::nvfp4) return 0.5625;
   return experts == NumberFormat::fp8 || experts == NumberFormat::int8 ? 1 + 4.0 / 128 : 2;
 }
 
-/// Nodes that a token's experts lie on, mean over even choices: N (1 - (1 - 1/N)^k), at most the
-/// router's limit.
+/// Mean number of nodes that hold a token's k experts if all nodes are equally likely: N (1 - (1 -
+/// 1/N)^k), limited by the router's node limit.
 double copies_by_node(const MoeSpec& x, double nodes) {
   const double chosen = nodes * (1 - std::pow(1 - 1 / nodes, x.top_k));
   return x.node_limit > 0 ? std::min<double>(chosen, x.node_limit) : chosen;
 }
 
-/// Ranks for which the fitted imbalance is taken to be that of the runs, which have 2, 4 and 8:
-/// they determine it within 60 % only.
+/// Number of ranks to which the fitted imbalance applies. The runs of the fit have 2, 4 and 8
+/// ranks; they determine the imbalance within 60 % only.
 constexpr int kFittedRanks = 8;
 
-/// Tokens of the fullest expert rank over the mean: the fitted one for kFittedRanks, and for others
-/// as the popularity of experts makes it.
+/// Tokens of the fullest expert rank / mean. For kFittedRanks the fitted value; for other numbers
+/// it is scaled by the loads that follow from the popularity of experts.
 double imbalance_of(const Model& model, const Deployment& d, const StepEfficiency& e) {
   if (!model.moe || d.ep < 2) return 1;
   const int fitted = std::min<int>(kFittedRanks, static_cast<int>(model.moe->experts));
@@ -186,7 +186,7 @@ StepModel::StepModel(const Options& options)
   if (deployment_.speculation.tokens > 0 && options.draft != nullptr) {
     Options draft = options;
     draft.deployment.speculation = {};
-    // A draft runs on the GPUs of the first stage.
+    // The draft runs on the GPUs of the first stage.
     draft.deployment.pp = 1;
     draft_ = std::make_shared<const StepModel>(Options{.model = *options.draft,
                                                        .gpu = draft.gpu,
@@ -254,7 +254,7 @@ double StepModel::products(double m) const {
     const MlaSpec& a = *q.mla;
     attention += product(f.attention, m, a.query_rank + a.kv_rank + a.rope_dim, h);
     attention += product(f.attention, m, heads * q.key_dim(), a.query_rank > 0 ? a.query_rank : h);
-    // Keys' and values' parts of the latent vector, head by head.
+    // Products of keys and values with the latent vector, per head.
     attention += product(f.attention, m, a.kv_rank, a.nope_dim, heads);
     attention += product(f.attention, m, a.value_dim, a.kv_rank, heads);
     attention += product(f.attention, m, h, heads * a.value_dim);
@@ -269,8 +269,8 @@ double StepModel::products(double m) const {
     return ffn > 0 ? product(f.mlp, m, gates * ffn / t, h) + product(f.mlp, m, h, ffn / t) : 0.0;
   };
   const auto small = [&](double ffn) {
-    // Two norms with the residual sum read and write two tensors each; rotary and cache write read
-    // and write queries, keys and values; the activation reads its inputs and writes one.
+    // Two norms with the residual sum read and write two tensors each. Rotary and cache write read
+    // and write queries, keys and values. The activation reads its inputs and writes one tensor.
     const double bytes = 2 * m * (8 * h + 2 * attention_width + (gates + 1) * ffn / t);
     return efficiency_.layer_us * 1e-6 +
            bytes / (gpu_.spec.stream_efficiency * gpu_.gpu.memory_bandwidth.bytes_per_second());
@@ -298,7 +298,7 @@ double StepModel::expert_seconds(double m) const {
     return product_time(experts_, how, {.m = std::ceil(each), .n = n, .k = k, .batch = read})
         .seconds();
   };
-  // Routed tokens are gathered, and summed after.
+  // Routed tokens are gathered before the products and summed after them.
   const double moved = 2 * routed * (4 * h + (gates + 1) * ffn);
   const double stream = gpu_.spec.stream_efficiency * gpu_.gpu.memory_bandwidth.bytes_per_second();
   double small = (efficiency_.routing_us + quantize) * 1e-6 + moved / stream;
@@ -339,7 +339,7 @@ double StepModel::reduction_seconds(double m) const {
   const Deployment& d = deployment_;
   const double layers = model_.layers, sparse = model_.moe_layers();
   const double each = all_reduce(d.tp, 2 * m * model_.hidden);
-  // Experts that copies of attention share end with the exchange.
+  // With shared experts a layer ends with the exchange instead of its second all-reduce.
   return d.attention_dp == 1 ? 2 * layers * each : (2 * layers - sparse) * each;
 }
 
@@ -386,7 +386,7 @@ double StepModel::attention_seconds(const StepBatch& b) const {
   const double size = kv_bytes_per_value(deployment_.formats.kv, kv_group(model_));
   const double peak = static_cast<double>(gpu_.spec.fp16.per_second());
   double share = size < 2 ? efficiency_.kv8 : efficiency_.kv;
-  // Expanding a value costs the same from 4 bits as from 8: 1/kv8 - 1/kv bytes of memory time.
+  // Expanding a 4-bit value costs as much as an 8-bit one: the memory time of 1/kv8 - 1/kv bytes.
   if (size < 1) share = size / (size / efficiency_.kv + 1 / efficiency_.kv8 - 1 / efficiency_.kv);
   const double rate = share * gpu_.gpu.memory_bandwidth.bytes_per_second();
   double token_bytes = 0, token_flops = 0, pair_flops = 0;
@@ -410,9 +410,9 @@ double StepModel::attention_seconds(const StepBatch& b) const {
   const double windowed = q.windowed();
   double total = (q.layers - windowed) * seconds(b.decode_context, b.prompt_pairs);
   if (q.mla && b.prompt_tokens > 0) {
-    // products() takes all tokens through the latent space, as decodes go. Prompts expand the
-    // latent vector to keys and values instead (vLLM, vllm/v1/attention/backends/mla/common.py:
-    // "compute-friendly approach"); one product in place of two by head, and narrower tensors.
+    // products() computes all tokens in the latent space, as for decodes. Prompts instead expand
+    // the latent vector to keys and values (vLLM, vllm/v1/attention/backends/mla/common.py:
+    // "compute-friendly approach"): one product instead of two per head, and narrower tensors.
     const MlaSpec& a = *q.mla;
     const NumberFormat format = deployment_.formats.attention;
     const double m = b.prompt_tokens;
@@ -476,11 +476,11 @@ StepTime StepModel::time(const StepBatch& batch) const {
 StepTime StepModel::pass(const StepBatch& batch) const {
   const double parts = deployment_.pp;
   StepBatch b = batch;
-  // A part has at least one sequence.
+  // A part of a pipelined batch has at least one sequence.
   if (parts > 1) b.scale(1 / std::max(1.0, std::min(parts, b.decodes + b.prompts)));
   const ByTokens layers = by_tokens(b.tokens());
   const bool alike = b.mean_tokens <= 0;
-  // The fullest rank receives more than the mean.
+  // The fullest rank receives more tokens than the mean.
   const double exchanged = spans_nodes() ? std::max(b.tokens(), imbalance_ * b.mean()) : b.tokens();
   StepTime s{
       .host = (efficiency_.host_us + efficiency_.sequence_us * b.sequences()) * 1e-6,
@@ -504,7 +504,7 @@ StepTime StepModel::pass(const StepBatch& batch) const {
                                                 .bytes = bytes})
                                          .seconds();
   }
-  // Steps with prompts run as graphs only in vLLM, and only small ones.
+  // Only vLLM runs steps with prompts as graphs, and only small ones.
   const bool small = deployment_.engine == Engine::vllm && b.tokens() <= kLargestGraph;
   if (!deployment_.graphs || (batch.prompt_tokens > 0 && !small)) {
     const double launches = kernels(model_, deployment_) * efficiency_.launch_us * 1e-6;

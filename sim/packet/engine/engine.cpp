@@ -218,7 +218,7 @@ std::int64_t Engine::next_window() {
   });
 }
 
-// Whether the watch wants to stop the run; asks it from time to time.
+// Whether the caller stops the run. Calls keep_going_ every kEventsPerLook events.
 bool Engine::must_stop(std::uint64_t events) {
   if (!keep_going_ || events < next_look_) return false;
   is_stopped_ = !keep_going_(now());

@@ -98,7 +98,7 @@ void Engine::resend_after_timeout(std::uint32_t number, std::int64_t now) {
   if (now >= pair.progress_at + patience(number)) {
     const bool asks = is_asking(number) && is_silent(number);
     const QueuePair& data = asks ? pairs_[readers_[number].partner] : pair;
-    if (data.accepts != Accepts::in_order) return;  // what is acknowledged says nothing of losses
+    if (data.accepts != Accepts::in_order) return;  // acknowledgements do not show losses
     if (!may_retry(number, now)) return;
     const std::uint32_t first = first_link(pair);
     advance(first, now);

@@ -8,8 +8,8 @@
 namespace railyard::sim::packet {
 namespace {
 
-/// A sender asks for grants of so many initial windows at most (uet-htsim: 1.5 bandwidth-delay
-/// products).
+/// Most grants that a sender requests in advance, in initial windows (uet-htsim: 1.5
+/// bandwidth-delay products).
 constexpr double kMostWanted = 1.5;
 
 }  // namespace
@@ -315,7 +315,7 @@ void Engine::refill_credit(const QueuePair& pair, std::uint32_t number) {
   counts.credit = std::max({counts.credit, 1U, open});
 }
 
-// NDP grants a packet for each that arrived, RCCC for all that the sender asked for.
+// NDP grants a packet for each arrived packet, RCCC for each packet that the sender requested.
 bool Engine::wants_pull(const Scoreboard::Counts& counts) const {
   if (counts.granted >= counts.wanted) return false;
   return parameters_.congestion == Congestion::rccc || counts.granted < counts.arrived;

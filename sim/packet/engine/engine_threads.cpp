@@ -232,8 +232,8 @@ void Engine::tell_receiver(QueuePair& pair, std::uint32_t number) {
   message.is_delivered = true;  // the engine of the receiver has its own copy
 }
 
-// Tells the receiver what a packet asks for. For a packet that is sent again, the earlier copy
-// keeps its own values until the end of the window, on one thread as on several.
+// Sends the requests in a packet to the receiver's domain. For a packet that is sent again, the
+// earlier copy keeps its own values until the end of the window, on one thread as on several.
 void Engine::tell_receiver(const QueuePair& pair, const Outbox::Sent& sent) {
   const std::uint32_t to = receiver_domain(pair);
   if (!is_here(to) || (sent.is_again && to != sender_domain(pair)))
@@ -242,7 +242,7 @@ void Engine::tell_receiver(const QueuePair& pair, const Outbox::Sent& sent) {
     board_.slot(sent.pair, sent.sequence).ask(sent.wanted, sent.asks);
 }
 
-// The receiver has every packet of the first message: goes on to the next message.
+// The receiver has every packet of the first message and continues with the next one.
 void Engine::pass_by(QueuePair& pair) {
   const std::uint32_t number = pair.receiving;
   Message& message = messages_[number];

@@ -33,7 +33,7 @@ struct Outbox {
   /// A packet that was sent on a queue pair with selective repeat.
   struct Sent {
     std::uint32_t pair, oldest, sequence;
-    std::uint32_t wanted;  ///< grants that the sender asks for with it
+    std::uint32_t wanted;  ///< grants that the sender requests with it
     bool asks, is_again;
   };
   struct Report {

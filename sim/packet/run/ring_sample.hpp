@@ -47,7 +47,7 @@ struct RingSample {
   [[nodiscard]] std::uint32_t places() const {
     return static_cast<std::uint32_t>(nodes.size()) * per_node;
   }
-  /// The place in the sample that stands for a place of the ring.
+  /// The place in the sample that represents a place of the ring.
   [[nodiscard]] std::uint32_t place(std::uint32_t place) const {
     return stands[place / per_node] * per_node + place % per_node;
   }

@@ -88,7 +88,7 @@ class ScheduleRuns final : Deliveries {
   /// The number of transfers of a run that have not ended.
   [[nodiscard]] std::uint64_t open_transfers(std::uint32_t run) const { return runs_[run].open; }
   /// The bytes that links have carried, times `scale`. `stands`: by link the link whose bytes it
-  /// has; a none id means no traffic. Empty: each link has its own bytes.
+  /// gets; a none id means no traffic. Empty: each link has its own bytes.
   [[nodiscard]] std::vector<collectives::LinkLoad> link_loads(
       double scale = 1, std::span<const LinkId> stands = {}) const;
 
@@ -118,7 +118,7 @@ class ScheduleRuns final : Deliveries {
   std::vector<bool> sends_;  ///< by rank: whether it sends
   int threads_;              ///< largest number that the options allow
   Announce announce_;
-  /// Some transfer without bytes goes to another rank, so that transfers of that rank may become
+  /// Some transfer without bytes ends at another rank, so that transfers of that rank may become
   /// ready at the same time.
   bool has_empty_ = false;
   bool is_prepared_ = false;

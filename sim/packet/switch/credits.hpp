@@ -12,7 +12,7 @@
 
 namespace railyard::sim::packet {
 
-/// InfiniBand's flow control per link and lane. The sender knows the number of free blocks (64
+/// InfiniBand's flow control per link and lane. The sender tracks the number of free blocks (64
 /// bytes) of the buffer at the other end, and starts a packet only if all of it fits. Blocks are
 /// returned when the packet has left the buffer and the update has crossed the link back.
 ///

@@ -17,12 +17,12 @@ std::string fabric_name(const ResultFile& file, std::size_t row) {
   return fmt::format("{}, {}:1", file.text(row, "fabric"), file.text(row, "oversubscription"));
 }
 
-/// The amount where `unit` is a currency, else the number with its unit.
+/// An amount of money if `unit` is a currency, otherwise the number with its unit.
 std::string amount(double value, const std::string& unit, bool is_money) {
   return is_money ? core::to_text(Money{value, unit}) : reading(value) + ' ' + unit;
 }
 
-/// By how much a step is longer with a failure; or that the job stops.
+/// By how much a failure lengthens the step, or that the job stops.
 std::string failure_text(const ResultFile& file, std::size_t row, std::string_view part) {
   const auto cut_off = file.number(row, fmt::format("{}_cuts_off_nodes", part));
   if (cut_off && *cut_off > 0)
@@ -32,7 +32,7 @@ std::string failure_text(const ResultFile& file, std::size_t row, std::string_vi
   return healthy && failed ? fmt::format("{:+.1f} %", 100 * (*failed / *healthy - 1)) : "";
 }
 
-/// What a buyer compares, in a line per fabric; the one to buy in bold.
+/// Table with a line per fabric; the one to buy is bold.
 void comparison(Markup& html, const ResultFile& file) {
   const std::string currency = file.provenance_of("currency");
   html.open("div", {{"class", "scroll"}}).open("table").open("tr");
@@ -70,7 +70,7 @@ void comparison(Markup& html, const ResultFile& file) {
   html.close().close().newline();
 }
 
-/// A bar per fabric that can be built; the one to buy in the first colour.
+/// A bar per fabric that can be built; the one to buy has the first colour.
 BarFigure by_fabric(const ResultFile& file, std::string_view column, const std::string& unit) {
   const bool is_money = column == "price";
   BarFigure figure;
@@ -90,7 +90,7 @@ BarFigure by_fabric(const ResultFile& file, std::string_view column, const std::
   return figure;
 }
 
-/// The bill of materials of the fabric to buy: a bar per part.
+/// The bill of materials of the fabric to buy, a bar per part.
 BarFigure bill_bars(const ResultSection& bill, std::string_view column, const std::string& unit) {
   BarFigure figure;
   for (std::size_t row = 0; row < bill.rows.size(); ++row) {

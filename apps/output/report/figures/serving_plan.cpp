@@ -14,7 +14,7 @@ using namespace core::drawing;
 
 namespace {
 
-/// A heading, a caption and the lines; nothing where no line has two points.
+/// Writes a heading, a caption and the lines; nothing if no line has two points.
 void write_lines(Markup& html, const std::string& title, const std::string& caption,
                  const LineFigure& figure) {
   const std::string svg = line_chart_svg(figure);
@@ -53,7 +53,7 @@ void pareto(Markup& html, const ResultFile& file) {
               {.x_name = "tokens/s per user", .y_name = "tokens/s per GPU", .lines = {line}});
 }
 
-/// The load at the knee: "120 requests/s"; "" where no row has it.
+/// The load at the knee: "120 requests/s"; "" if no row has one.
 std::string knee_of(const ResultSection& rows) {
   for (std::size_t row = 0; row < rows.rows.size(); ++row)
     if (const auto rate = rows.number(row, "requests_per_s");

@@ -13,7 +13,7 @@ using namespace core::drawing;
 
 namespace {
 
-/// A pivot as lines: the first column is x, every other one a line.
+/// A pivot table as lines: the first column is x, each other column a line.
 LineFigure lines_of(const ResultFile& file) {
   LineFigure figure{
       .x_name = file.columns.front(), .y_name = file.provenance_of("pivot"), .lines = {}};
@@ -29,7 +29,7 @@ LineFigure lines_of(const ResultFile& file) {
   return figure;
 }
 
-/// Where the first column is text: a bar per cell.
+/// A pivot table whose first column is text: a bar per cell.
 BarFigure bars_of(const ResultFile& file) {
   BarFigure figure;
   for (std::size_t row = 0; row < file.rows.size(); ++row)

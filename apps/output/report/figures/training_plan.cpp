@@ -22,7 +22,7 @@ std::string option_name(const ResultFile& file, std::size_t row) {
 
 /// Colours of the candidates, in their order.
 std::vector<std::pair<std::string, int>> candidate_colours(const ResultFile& file) {
-  constexpr int kColours = 7;  // s7 is that of other things
+  constexpr int kColours = 7;  // s7 is used for other things
   std::vector<std::pair<std::string, int>> colours;
   for (std::size_t row = 0; row < file.rows.size(); ++row) {
     const std::string cluster = file.text(row, "cluster");
@@ -38,9 +38,9 @@ int colour_of(const ResultFile& file, std::size_t row) {
   return 0;
 }
 
-/// The plane of days and cost, or energy where no price is known.
+/// The axes of the plot: days, and cost (energy if no price is known).
 struct ParetoPlane {
-  std::string_view column;  ///< of the result file
+  std::string_view column;  ///< column of the result file
   Axis days, values;
 };
 
@@ -53,7 +53,7 @@ ParetoPlane pareto_plane(const ResultFile& file, std::string_view column, Pixels
   return {column, linear_axis(days.most, x), linear_axis(values.most, y)};
 }
 
-/// Filled where no other option is better.
+/// Draws an option; filled if no other option is better.
 void pareto_dot(Markup& html, const ParetoPlane& plane, const ResultFile& file, std::size_t row) {
   const auto days = file.number(row, "days"), value = file.number(row, plane.column);
   if (!days || !value) return;
@@ -113,8 +113,8 @@ void options(Markup& html, const ResultFile& file) {
               .bars = std::move(all)});
 }
 
-/// Bars of a section: a column of labels, one of values, with their unit. Rows with a label of
-/// `without` are left out.
+/// Bars of a section from a column of labels and one of values, with their unit. Rows with a label
+/// in `without` are left out.
 std::vector<Bar> section_bars(const ResultFile& file, std::string_view section,
                               std::string_view label, std::string_view value,
                               const std::string& unit,
@@ -132,7 +132,7 @@ std::vector<Bar> section_bars(const ResultFile& file, std::string_view section,
   return all;
 }
 
-/// Lines of a candidate: strong and weak, with the walls.
+/// Strong and weak scaling of a candidate as lines, with the walls.
 void scaling(Markup& html, const ResultFile& file) {
   const ResultSection* rows = file.section("scaling");
   if (rows == nullptr || rows->rows.size() < 2) return;
@@ -167,7 +167,7 @@ void scaling(Markup& html, const ResultFile& file) {
   html.open("figure", {{"class", "scatter"}}).raw(svg).close().newline();
 }
 
-/// Rent by what the GPUs do in it, then what they cost if they are bought.
+/// Bars of the rent, by what the GPUs do; then of the cost of bought GPUs.
 std::vector<Bar> cost_bars(const ResultFile& file) {
   const std::string currency = file.provenance_of("currency");
   std::vector<Bar> bars = section_bars(file, "cost", "part", "cost", currency, {"rent", "bought"});
@@ -180,7 +180,7 @@ std::vector<Bar> cost_bars(const ResultFile& file) {
   return bars;
 }
 
-/// Changes with their sign.
+/// Bars of changes, with their sign.
 std::vector<Bar> change_bars(const ResultFile& file, std::string_view value,
                              const std::string& unit) {
   std::vector<Bar> bars = section_bars(file, "what_helps", "change", value, unit);
@@ -189,7 +189,7 @@ std::vector<Bar> change_bars(const ResultFile& file, std::string_view value,
   return bars;
 }
 
-/// From all hours of a run down to those of training that is kept.
+/// Bars from all hours of a run to the hours of training that are not lost.
 void goodput(Markup& html, const ResultFile& file, const std::string& chosen) {
   std::vector<Bar> parts = section_bars(file, "time", "part", "hours", "h", {"training"});
   const auto kept = section_bars(file, "time", "part", "hours", "h");
