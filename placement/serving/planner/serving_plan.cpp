@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <tuple>
 
@@ -96,6 +97,51 @@ int prefill_replicas(const PlanCase& c, const PromptCost& cost) {
   return std::max(1, static_cast<int>(std::ceil(busy / 0.8)));
 }
 
+/// Two pools: `decode` with the replicas of the option, and `prefill`.
+struct PoolCases {
+  const PlanCase& decode;
+  const PlanCase& prefill;
+  const std::vector<Request>& requests;
+
+  /// For a decode replica all prompt tokens are cached.
+  [[nodiscard]] OpenLoad decode_load(int replicas) const {
+    OpenLoad load = decode.load(replicas);
+    load.cached = load.input;
+    return load;
+  }
+  [[nodiscard]] bool fits(const ServingOption& option) const {
+    return option.gpus() <= decode.candidate.gpus;
+  }
+  void run(ServingOption& option) const {
+    option.load = open_load(decode.step, decode.memory, decode_load(option.replicas));
+    simulate(decode, &prefill, requests, option);
+  }
+};
+
+/// Adds an eighth of a pool's replicas, at least one. A long TTFT has its cause in either pool:
+/// prompts wait for a prefill replica, or for room in a decode replica. So both are tried, and the
+/// pool grows that brings the times closer to the limits per added GPU.
+void add_replicas(const PoolCases& pools, ServingOption& option) {
+  const ServingDemand& demand = pools.decode.request.demand;
+  const auto more = [&](int ServingOption::*replicas) {
+    ServingOption larger = option;
+    larger.*replicas += std::max(1, option.*replicas / 8);
+    if (pools.fits(larger)) pools.run(larger);
+    return larger;
+  };
+  const auto gain = [&](const ServingOption& larger) {
+    if (!pools.fits(larger)) return -std::numeric_limits<double>::infinity();
+    if (larger.meets) return std::numeric_limits<double>::infinity();
+    return (option.excess(demand) - larger.excess(demand)) / (larger.gpus() - option.gpus());
+  };
+  ServingOption larger = more(&ServingOption::replicas);
+  if (option.load.stable && demand.ttft > 0 && option.ttft.p99 > demand.ttft) {
+    ServingOption other = more(&ServingOption::prefill_replicas);
+    if (gain(other) >= gain(larger)) larger = std::move(other);
+  }
+  option = std::move(larger);
+}
+
 /// Adds the disaggregated pools of a candidate: each split that fits as decode pool, with the best
 /// split for prompts.
 void add_pools(const ServingPlanRequest& request, const ServingCandidate& candidate,
@@ -112,28 +158,18 @@ void add_pools(const ServingPlanRequest& request, const ServingCandidate& candid
     best = cost;
   }
   for (const PlanCase& c : cases) {
+    const PoolCases pools{c, *prefill, requests};
     ServingOption option = c.option();
     option.prefill = prefill->deployment;
     option.prefill_replicas = prefill_replicas(*prefill, best);
-    // For a decode replica all prompt tokens are cached.
-    const auto decode_load = [&](int replicas) {
-      OpenLoad load = c.load(replicas);
-      load.cached = load.input;
-      return load;
-    };
-    option.most = saturation(c.step, c.memory, decode_load(1));
+    option.most = saturation(c.step, c.memory, pools.decode_load(1));
     if (option.most.rate <= 0) continue;
     const double needed = (1 + c.margin) * request.demand.rate / option.most.rate;
     option.replicas = std::max(1, static_cast<int>(std::min(1e9, std::ceil(needed))));
-    for (int i = 0; i < kTries && option.gpus() <= candidate.gpus; ++i) {
-      option.load = open_load(c.step, c.memory, decode_load(option.replicas));
-      simulate(c, prefill, requests, option);
-      if (option.meets) break;
-      const bool slow_prompts = request.demand.ttft > 0 && option.ttft.p99 > request.demand.ttft;
-      int& more = slow_prompts ? option.prefill_replicas : option.replicas;
-      more += std::max(1, more / 8);
-    }
-    if (!option.meets || option.gpus() > candidate.gpus) {
+    if (pools.fits(option)) pools.run(option);
+    for (int i = 1; i < kTries && !option.meets && pools.fits(option); ++i)
+      add_replicas(pools, option);
+    if (!option.meets || !pools.fits(option)) {
       plan.refused.push_back(
           {candidate.cluster, c.deployment,
            fmt::format("disaggregated pools need more than {} GPUs for the limits",

@@ -56,6 +56,26 @@ TEST(ServingPlan, PoolsAreOptionsBesideReplicasThatDoBoth) {
   EXPECT_GT(both, 0);
 }
 
+// SGLang computes a prompt after a decode replica has reserved room for the request. With room for
+// few requests they wait there, while the prefill pool is idle: more prefill replicas do not help.
+TEST(ServingPlan, RequestsThatWaitForADecodeReplicaNeedMoreOfThose) {
+  const Model model = read_model("llama3_70b");
+  ServingPlanRequest request = request_for(model);
+  request.disaggregate = true;
+  request.only_tp = {8};
+  request.candidates[0].gpus = 96;
+  request.demand.ttft = 0.5;
+  request.base.engine = Engine::sglang;
+  request.base.max_sequences = 6;
+  const ServingPlan plan = plan_serving(request);
+  const auto found = std::ranges::find_if(
+      plan.options, [](const ServingOption& o) { return o.prefill.has_value(); });
+  ASSERT_NE(found, plan.options.end());
+  EXPECT_TRUE(found->meets);
+  EXPECT_EQ(found->prefill_replicas, 2);
+  EXPECT_GE(found->replicas, 4);
+}
+
 TEST(ServingPlan, CachedPrefixesSaveReplicas) {
   const Model model = read_model("llama3_70b");
   ServingPlanRequest request = request_for(model);
