@@ -35,6 +35,7 @@ struct MeasuredTable {
   std::vector<MeasuredRow> rows{};
   std::vector<NcclTestsDevice> devices{};  ///< by rank; text of nccl-tests only
   std::string left_out{};                  ///< reason why no row can be used; empty: some can
+  bool needs_collective = false;           ///< that reason is that the collective is not stated
   /// Rows that could not be read, each with its place and the reason: "rows/3: '1X' is not a size".
   std::vector<std::string> unread{};
 };

@@ -80,6 +80,7 @@ void finish(MeasuredTable& table, std::optional<Kind> kind) {
   if (!kind) {
     table.left_out =
         "does not contain the name of the measured collective; give it with --collective";
+    table.needs_collective = true;
     table.rows.clear();
     return;
   }

@@ -180,7 +180,7 @@ PairRun run_of(const collectives::MeasuredTable& table, const std::string& file)
   run.gpus_per_node = static_cast<int>(run.gpus_a.size());
   if (!table.rows.empty()) {
     run.collective = collectives::to_text(table.rows.front().collective.kind);
-  } else if (table.left_out.find("--collective") != std::string::npos) {
+  } else if (table.needs_collective) {
     throw InputError(file, "", table.left_out);
   }
   for (const collectives::MeasuredRow& row : table.rows)

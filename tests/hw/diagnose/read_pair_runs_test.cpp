@@ -116,6 +116,19 @@ TEST(PairTable, OutputOfNcclTestsHasNodesGpusAndBothTimes) {
   EXPECT_NEAR(runs[0].tests[0].in_place.microseconds(), 49.5, 1e-6);
 }
 
+TEST(PairTable, OutputThatDoesNotStateItsCollectiveIsNotAFailedRun) {
+  const std::string ranks(std::string(kRanks).substr(std::string(kRanks).find('\n') + 1));
+  const std::string file = written(
+      "nameless.log", ranks + "1048576 65536 double none -1 50.5 20.7 10.3 0 49.5 21.1 10.5 0\n");
+  try {
+    (void)read_pair_runs(file);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("give it with --collective"), std::string::npos);
+  }
+  EXPECT_EQ(read_pair_runs(file, collectives::Kind::all_to_all).front().collective, "all_to_all");
+}
+
 TEST(PairTable, OutputWithoutFiguresIsAFailedRun) {
   const auto runs = read_pair_runs(written("failed.log", std::string(kRanks) + "Test failure\n"));
   ASSERT_EQ(runs.size(), 1U);
