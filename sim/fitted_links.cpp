@@ -8,7 +8,6 @@ namespace {
 using topology::Device;
 using topology::DeviceKind;
 using topology::LinkKind;
-using topology::PathType;
 
 /// Whether a NIC is one of the nearest of a GPU. -1 means the nearest NIC. A switch has no NIC.
 bool is_near(const topology::Cluster& cluster, const Device& device, int nic) {

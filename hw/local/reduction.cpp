@@ -21,8 +21,8 @@ T combine(T a, T b) {
   } else if constexpr (std::is_integral_v<T>) {
     // Unsigned and at least as wide as int, so that wrapping around is defined.
     using Wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
-    const auto x = static_cast<Wide>(a);
-    const auto y = static_cast<Wide>(b);
+    const Wide x = static_cast<std::make_unsigned_t<T>>(a);
+    const Wide y = static_cast<std::make_unsigned_t<T>>(b);
     return static_cast<T>(Op == ReduceOp::sum ? x + y : x * y);
   } else {
     return Op == ReduceOp::sum ? a + b : a * b;

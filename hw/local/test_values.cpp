@@ -79,9 +79,10 @@ Wide small_integer(const Draw& draw) {
 template <class Wide>
 Wide integer(const Draw& draw) {
   if (size_of(draw.type) == Bytes(1)) return small_integer<Wide>(draw);
-  constexpr bool kSigned = std::is_signed_v<Wide>;
-  if (draw.op == ReduceOp::prod) return static_cast<Wide>(draw.hash % 4) * 2 + (kSigned ? -3 : 1);
-  return static_cast<Wide>(draw.hash % 251) - (kSigned ? 125 : 0);
+  constexpr Wide kOdd = std::is_signed_v<Wide> ? static_cast<Wide>(-3) : Wide{1};
+  constexpr Wide kMiddle = std::is_signed_v<Wide> ? Wide{125} : Wide{0};
+  if (draw.op == ReduceOp::prod) return static_cast<Wide>(draw.hash % 4) * 2 + kOdd;
+  return static_cast<Wide>(draw.hash % 251) - kMiddle;
 }
 
 double real(const Draw& draw) {

@@ -58,9 +58,8 @@ std::string instance_of(const KernelChoice& choice) {
     return std::ranges::find(table, key, [](const auto& entry) { return entry.first; })->second;
   };
   const std::string_view type = named(kTypes, choice.type);
-  const std::string reduction =
-      fmt::format("RAILYARD_REDUCTION({}, {}, {}, {})", to_text(choice.op), named(kOps, choice.op),
-                  to_text(choice.type), type);
+  std::string reduction = fmt::format("RAILYARD_REDUCTION({}, {}, {}, {})", to_text(choice.op),
+                                      named(kOps, choice.op), to_text(choice.type), type);
   if (choice.op != ReduceOp::avg) return reduction;
   return fmt::format("{} RAILYARD_AVERAGE({}, {})", reduction, to_text(choice.type), type);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -130,7 +131,7 @@ class Stopwatch {
 };
 
 Time rounded(double seconds) {
-  return Time::nanoseconds(static_cast<std::int64_t>(std::max(seconds, 0.0) * 1e9 + 0.5));
+  return Time::nanoseconds(std::llround(std::max(seconds, 0.0) * 1e9));
 }
 
 /// Rounded to 10 Mb/s, far below the variation between runs.

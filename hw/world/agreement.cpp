@@ -7,10 +7,9 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unistd.h>
 
 #include "core/diagnostic.hpp"
-
-extern char** environ;  // POSIX
 
 namespace railyard::hw {
 namespace {
@@ -39,7 +38,8 @@ bool is_recorded(std::string_view name) {
 
 std::string packed(const Variables& variables) {
   std::string text;
-  for (const auto& [name, value] : variables) text += name + '=' + value + '\0';
+  for (const auto& [name, value] : variables)
+    text.append(name).append(1, '=').append(value).append(1, '\0');
   return text;
 }
 

@@ -25,7 +25,8 @@ void add_ring_totals(std::span<LoopTransfer> transfers, std::span<const double> 
   const std::size_t n = first.size();
   double turn = 0;
   for (const double bytes : first) turn += bytes;
-  const double laps = static_cast<double>(repeat / n) * turn;
+  const std::size_t turns = repeat / n;
+  const double laps = static_cast<double>(turns) * turn;
   const std::size_t rest = static_cast<std::size_t>(repeat % n);
   // Window of place 0: {0, 1, ..., rest - 1} forward, {0, n - 1, ..., n - rest + 1} backward.
   double window = 0;

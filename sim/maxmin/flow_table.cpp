@@ -57,7 +57,7 @@ Slot FlowTable::insert_plain(std::span<const topology::Hop> hops) {
 }
 
 Slot FlowTable::take_slot() {
-  Slot slot;
+  Slot slot = 0;
   if (free_.empty()) {
     slot = static_cast<Slot>(hop_begin_.size());
     hop_begin_.push_back(0);

@@ -7,7 +7,8 @@
 namespace railyard::collectives::nccl {
 namespace {
 
-/// Two simulations of the same choice without contention agree within 3 % (docs/models/flow.md).
+/// Gains below 3 % are not worth another choice: two simulations of one choice differ by up to
+/// that.
 constexpr double kNominalGain = 1.03;
 /// The mean error of the time model is 6 % (results/validation.md), that of the ratio of two times
 /// about 9 %.

@@ -181,6 +181,7 @@ void Engine::find_hot_lines() {
     const auto first = reinterpret_cast<std::uintptr_t>(begin) / kLine;
     const auto last = (reinterpret_cast<std::uintptr_t>(begin) + bytes - 1) / kLine;
     for (std::uintptr_t line = first; line <= last && mine.size() <= kMostHotLines; ++line) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): an address to prefetch
       const void* at = reinterpret_cast<const void*>(line * kLine);
       if (std::ranges::find(mine, at) == mine.end()) mine.push_back(at);
     }
