@@ -35,14 +35,15 @@ trap 'rm -rf "$work"' EXIT
 
 # Headers below hw/mpi and hw/nccl need libraries that a machine may lack; their own builds check them.
 mapfile -t headers < <(find core topology collectives sim hw placement apps -name '*.hpp' \
-  -not -path 'hw/mpi/*' -not -path 'hw/nccl/*' | sort | while read -r header; do
+  -not -path 'hw/mpi/*' -not -path 'hw/nccl/*' | sort)
+for header in "${headers[@]}"; do
   source=${header%.hpp}.cpp
   [ -f "$source" ] && [ "$(grep -m1 '^#include' "$source")" = "#include \"$header\"" ] || echo "$header"
-done)
-[ "${#headers[@]}" -gt 0 ] || { echo "no headers in $PWD" >&2; exit 1; }
+done >"$work/chosen"
+[ -s "$work/chosen" ] || { echo "no headers in $PWD" >&2; exit 1; }
 
 # "NUMBER HEADER": the first precompiled header that HEADER includes, 0 where there is none.
-awk -v precompiled="${precompiled[*]}" '
+awk -v precompiled="${precompiled[*]}" -v chosen="$work/chosen" '
   /^#include / { includes["\"" FILENAME "\""] = includes["\"" FILENAME "\""] " " $2 }
   function reach(header,    count, i, list) {
     if (header in reached) return
@@ -52,7 +53,9 @@ awk -v precompiled="${precompiled[*]}" '
   }
   END {
     first_count = split(precompiled, first, " ")
+    while ((getline line <chosen) > 0) is_chosen[line]
     for (i = 1; i < ARGC; ++i) {
+      if (!(ARGV[i] in is_chosen)) continue
       split("", reached)
       header = "\"" ARGV[i] "\""
       reach(header)
