@@ -134,7 +134,7 @@ std::string size_dependence(std::span<const SizeEffect> sizes) {
   if (first == last) return "";
   const double from = std::log(first->ratio), to = std::log(last->ratio);
   const std::string range =
-      fmt::format("{} at {} and {} at {} ({} a node)", ratio_text(first->ratio),
+      fmt::format("{} at {} and {} at {} ({} per node)", ratio_text(first->ratio),
                   core::size_text(first->bytes.count()), ratio_text(last->ratio),
                   core::size_text(last->bytes.count()), gpus_text(first->gpus_per_node));
   if (to > 1.5 * from)
@@ -160,8 +160,8 @@ std::string next_test(const Accepted& accepted, const Samples& samples) {
     if (!test) continue;
     const RunPorts& ports = test->ports;
     return fmt::format(
-        "Run 1 GPU a node, GPU {} of {} with GPU {} of {}: slow means {}, healthy "
-        "means {}.",
+        "Test 1 GPU per node: GPU {} of {} with GPU {} of {}. If this run is slow, the cause is "
+        "{}; if it is healthy, the cause is {}.",
         place_list(samples.places, ports.places_a), samples.nodes[ports.node_a],
         place_list(samples.places, ports.places_b), samples.nodes[ports.node_b],
         test->exposes_first ? hypothesis.name : rival.name,

@@ -131,7 +131,7 @@ class CandidateSearch {
     if (result.best.empty() && space.longest > 0 && !result.stopped) refuse_days(space);
     if (!request_.given)
       request_.watch.report(
-          fmt::format("{} strategies: {} costed, {} do not fit in memory, {} excluded by a lower "
+          fmt::format("{} strategies: {} timed, {} do not fit in memory, {} excluded by a lower "
                       "bound on their time{}",
                       result.strategies, result.evaluated, result.too_large, result.too_slow,
                       result.stopped ? "; stopped before the end" : ""));
@@ -300,8 +300,8 @@ class CandidateSearch {
     for (const SimulatedStrategy& one : found)
       if (one.simulated) difference = std::max(difference, one.difference);
     return text + fmt::format(
-                      "; {} of them only with their first micro-batches, extrapolated by rounds "
-                      "that differ by at most {:.3f} %",
+                      "; {} of them with their first micro-batches only, and the rest extrapolated "
+                      "(the times of repeated micro-batches vary by at most {:.3f} %)",
                       in_part, 100 * difference);
   }
 

@@ -68,7 +68,7 @@ std::vector<MappingOption> Mapper::options(const Strategy& strategy) const {
   };
   const MappingRequest asked_for = request(strategy, traffic);
   add("as ordered", std::move(naive));
-  add("best axis order", best_axis_order(tiers_, asked_for));
+  add("best dimension order", best_axis_order(tiers_, asked_for));
   add("searched", optimise_mapping(tiers_, asked_for));
   return options;
 }

@@ -14,7 +14,7 @@ namespace railyard::placement {
 
 /// A mapping of a strategy, and its score.
 struct MappingOption {
-  std::string method;  ///< "as ordered", "best axis order", "searched"
+  std::string method;  ///< "as ordered", "best dimension order", "searched"
   MappingChoice choice;
   double routed_seconds = 0;  ///< of the busiest links of a step, with every flow routed
 };

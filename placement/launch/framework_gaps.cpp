@@ -179,7 +179,8 @@ std::vector<std::string> framework_notes(Framework framework, const Job& job, co
     notes = megatron_model_notes(job);
     // Megatron-LM asserts it at its start before Blackwell; FSDP requires it to be unset.
     if ((s.tp > 1 || s.cp > 1) && s.zero < 2)
-      notes.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS=1 in its environment, before Blackwell");
+      notes.emplace_back(
+          "set CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment (on GPUs before Blackwell)");
   }
   if (framework == Framework::torchtitan && s.zero == 1)
     notes.emplace_back("TorchTitan shards gradients with the optimizer: zero=2");
@@ -188,7 +189,7 @@ std::vector<std::string> framework_notes(Framework framework, const Job& job, co
         "the program makes a PipelineModule of {} stages{}", s.pp,
         s.tp > 1 ? fmt::format(", with tensor parallelism of {}", s.tp) : std::string()));
   if (framework == Framework::deepspeed && s.shard_group > 0)
-    notes.emplace_back("mics_shard_size needs the model made under deepspeed.zero.MiCS_Init");
+    notes.emplace_back("mics_shard_size requires a model created in deepspeed.zero.MiCS_Init");
   return notes;
 }
 

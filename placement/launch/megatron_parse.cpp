@@ -31,7 +31,7 @@ void read_recompute(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
     flags.add_problem("--recompute-method", fmt::format("cannot be '{}'", method),
                       "uniform or block");
   if (!method.empty() && plan.recompute == LaunchRecompute::selective)
-    flags.add_problem("--recompute-method", "goes with --recompute-granularity full alone");
+    flags.add_problem("--recompute-method", "requires --recompute-granularity full");
   const int layers = flags.number("--recompute-num-layers", 0);
   // Megatron-LM counts layers per chunk.
   if (plan.recompute == LaunchRecompute::full && method == "block")
@@ -62,7 +62,7 @@ void read_fsdp(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
     flags.add_problem(flag, fmt::format("cannot be '{}'", strategy),
                       "no_shard, optim, optim_grads or optim_grads_params");
   else if (!strategy.empty() && !is_on)
-    notes.push_back(flag + ": says nothing without --use-megatron-fsdp");
+    notes.push_back(flag + ": ignored without --use-megatron-fsdp");
   else if (!strategy.empty())
     plan.zero = static_cast<int>(found - kStrategies.begin());
 }
@@ -226,7 +226,7 @@ void read_context(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
                       "p2p, a2a, all_gather or a2a+p2p");
   if (std::ranges::any_of(types, [&](const std::string& t) { return t != types.front(); }))
     notes.push_back(flag + ": every layer has the type of the first");
-  if (plan.cp_comm_type == "a2a+p2p") notes.push_back(flag + ": a2a+p2p counts as p2p");
+  if (plan.cp_comm_type == "a2a+p2p") notes.push_back(flag + ": a2a+p2p is modelled as p2p");
 }
 
 void read_experts(MegatronFlags& flags, LaunchPlan& plan) {
@@ -247,7 +247,7 @@ void read_tensor(MegatronFlags& flags, LaunchPlan& plan, Notes& notes) {
   plan.sequence_parallel = flags.has("--sequence-parallel") && plan.tp > 1;
   plan.tp_overlap = flags.has("--tp-comm-overlap") && plan.tp > 1;
   if (flags.has("--sequence-parallel") && plan.tp == 1)
-    notes.emplace_back("--sequence-parallel: does nothing at a tensor-parallel size of 1");
+    notes.emplace_back("--sequence-parallel: no effect with a tensor-parallel size of 1");
 }
 
 }  // namespace

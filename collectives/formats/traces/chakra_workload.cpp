@@ -341,8 +341,8 @@ std::vector<std::string> notes_of(const Counts& counts, const Groups& groups) {
   std::vector<std::string> notes;
   if (counts.priced > 0)
     notes.push_back(fmt::format(
-        "{} nodes have no duration: they take their num_ops at the rate of the GPU's matrix "
-        "products, or their tensor_size at its memory's, whichever is longer",
+        "{} nodes have no duration: the longer of num_ops / rate of matrix products and "
+        "tensor_size / memory bandwidth of the GPU is assumed",
         counts.priced));
   if (counts.timeless > 0)
     notes.push_back(
@@ -350,7 +350,7 @@ std::vector<std::string> notes_of(const Counts& counts, const Groups& groups) {
                     "a duration nor num_ops",
                     counts.timeless));
   if (counts.metadata > 0)
-    notes.push_back(fmt::format("{} metadata nodes take no time", counts.metadata));
+    notes.push_back(fmt::format("{} metadata nodes have zero duration", counts.metadata));
   if (counts.barriers > 0)
     notes.push_back(fmt::format("{} barriers run as an all_reduce of 4 bytes", counts.barriers));
   if (counts.rooted > 0)
@@ -358,8 +358,10 @@ std::vector<std::string> notes_of(const Counts& counts, const Groups& groups) {
         fmt::format("{} gathers and scatters of single ranks run as messages of their comm_size",
                     counts.rooted));
   if (groups.inferred() > 0)
-    notes.push_back(fmt::format("{} process groups hold the ranks whose traces use their names",
-                                groups.inferred()));
+    notes.push_back(
+        fmt::format("{} process groups have no list of ranks: the "
+                    "ranks whose traces use the group are assumed",
+                    groups.inferred()));
   return notes;
 }
 

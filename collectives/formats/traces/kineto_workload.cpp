@@ -268,7 +268,7 @@ std::vector<std::string> notes_of(const Counts& counts, const TracedRanks& ranks
   if (import.keeps_recorded)
     add(counts.nccl, "{} NCCL kernels take their recorded time, waits for other ranks included");
   add(counts.annotated, "{} NCCL kernels have their size from the annotation of their launch");
-  add(counts.whole_job, "{} NCCL kernels name no process group: they run over all ranks");
+  add(counts.whole_job, "{} NCCL kernels have no process group: all ranks are assumed");
   add(counts.uneven, "{} all_to_all split unevenly: they run with even splits");
   add(counts.aligned,
       "{} all_to_all have different sizes on their ranks: they run with the largest");

@@ -127,12 +127,12 @@ std::string comparison_text(const FabricOption& other, const FabricOption& best,
   std::string text = fmt::format("{} costs {}", name_of(other), price.empty() ? "the same" : price);
   if (other.times.step && best.times.step) {
     const std::string time = against(other.times.step->seconds(), best.times.step->seconds());
-    text += time.empty() ? ", and its step takes as long" : ", and its step takes " + time;
+    text += time.empty() ? ", and its step takes equally long" : ", and its step takes " + time;
   } else if (other.times.all_reduce && best.times.all_reduce) {
     const std::string time =
         against(other.times.all_reduce->seconds(), best.times.all_reduce->seconds());
-    text +=
-        time.empty() ? ", and an all-reduce takes as long" : ", and an all-reduce takes " + time;
+    text += time.empty() ? ", and an all-reduce takes equally long"
+                         : ", and an all-reduce takes " + time;
   }
   if (best.times.leaf.nodes_cut_off > 0 && other.times.leaf.nodes_cut_off == 0)
     text += "; a failed leaf does not stop its jobs";

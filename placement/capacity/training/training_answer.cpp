@@ -52,7 +52,7 @@ std::vector<std::string> infeasible(const TrainingPlanRequest& request,
     const auto days = [](const TrainingOption& o) { return o.days.value; };
     if (const double best = days(least(days)); best > *request.limits.days)
       lines.push_back(fmt::format(
-          "The deadline cannot be met: the fastest option takes {:.1f} days, {:.1f} too many.",
+          "The deadline cannot be met: the fastest option takes {:.1f} days, {:.1f} days too long.",
           best, best - *request.limits.days));
   }
   if (request.limits.budget) {

@@ -43,11 +43,11 @@ std::string answer_of(const ServingOption& o, const ServingDemand& d, const std:
                                : "";
   return fmt::format(
       "The cheapest deployment is {}: {}.{} It saturates at {:.3g} requests per second ({:.2f}x "
-      "the load), limited by {}. The 80 % range of the saturation, from the errors of predictions "
-      "of measured runs, is {:.3g} to {:.3g}; the plan assumes {:.3g}{}.",
+      "the load), limited by {}. Its 80 % range, from the errors on measured runs, is {:.3g} to "
+      "{:.3g} requests per second; the plan uses {:.3g}{}.",
       what, times, cost, o.saturation(), o.saturation() / d.rate, words_of(o.most.limit),
       o.saturation() * o.range.low, o.saturation() * o.range.high, o.saturation() / (1 + o.margin),
-      std::abs(o.margin - o.range.margin()) < 1e-9 ? ", its low end" : " by --margin");
+      std::abs(o.margin - o.range.margin()) < 1e-9 ? ", the low end" : " (--margin)");
 }
 
 }  // namespace railyard::placement::serving
