@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/cli/fault_flags.hpp"
+#include "apps/cli/flag_value.hpp"
 #include "apps/output/add_config.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
@@ -99,26 +100,19 @@ std::shared_ptr<sim::packet::PacketRecords> records_of(const PacketFlags& flags)
   auto records = std::make_shared<sim::packet::PacketRecords>();
   records->wants_transfers = !flags.flows.empty();
   if (flags.queues.empty()) return records;
-  const auto interval =
-      core::parse_time(flags.queue_interval.empty() ? "10us" : flags.queue_interval);
-  if (!interval.value) throw InputError("", "--queue-interval", interval.error);
-  if (*interval.value <= Time())
+  records->queue_interval =
+      flag_value(core::parse_time(flags.queue_interval.empty() ? "10us" : flags.queue_interval),
+                 "--queue-interval");
+  if (records->queue_interval <= Time())
     throw InputError("", "--queue-interval", "must be longer than 0", "for example 1us");
-  records->queue_interval = *interval.value;
   return records;
 }
-
-}  // namespace
-
-namespace {
 
 using sim::packet::Transport;
 
 template <class E>
 E named(const std::string& text, const char* flag) {
-  const auto parsed = core::parse_enum<E>(text);
-  if (!parsed.value) throw InputError("", flag, parsed.error);
-  return *parsed.value;
+  return flag_value(core::parse_enum<E>(text), flag);
 }
 
 /// What the fabric of a cluster speaks. Throws InputError where packets do not.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "apps/cli/flag_value.hpp"
 #include "apps/cli/interruptible.hpp"
 #include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/setting.hpp"
@@ -61,9 +62,7 @@ sim::EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabr
     options.routing = packet_routing(options.packet, options.routing, !fabric.routing.empty());
   }
   if (flags.coalesce.empty()) return options;
-  const auto coalesce = core::parse_time(flags.coalesce);
-  if (!coalesce.value) throw InputError("", "--coalesce", coalesce.error);
-  options.coalesce = *coalesce.value;
+  options.coalesce = flag_value(core::parse_time(flags.coalesce), "--coalesce");
   return options;
 }
 

@@ -8,13 +8,14 @@
 #include <sstream>
 #include <utility>
 
-#include "apps/cli/ratio.hpp"
+#include "apps/cli/flag_value.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/output/add_config.hpp"
 #include "apps/place/place_engine.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "core/ratio.hpp"
 #include "placement/capacity/read_price_list.hpp"
 #include "placement/jobs/given_strategy.hpp"
 #include "topology/cluster/topology_names.hpp"
@@ -52,7 +53,7 @@ std::vector<FabricKind> kinds_of(const std::string& text) {
 std::vector<double> ratios_of(const std::vector<std::string>& texts) {
   std::vector<double> ratios;
   for (const std::string& text : texts) {
-    ratios.push_back(ratio_of(text, "--oversubscription"));
+    ratios.push_back(flag_value(core::parse_ratio(text), "--oversubscription", "2, 1.5 or 3:2"));
     if (ratios.back() < 1)
       throw InputError("", "--oversubscription", fmt::format("{} is less than 1", text),
                        "1 is non-blocking, 2 has half the capacity up");
@@ -83,9 +84,7 @@ void set_switch(const FabricPlanFlags& flags, placement::FabricPlanRequest& requ
 /// The transport of the flag, or that of the switch.
 topology::Transport transport_of(const FabricPlanFlags& flags) {
   if (!flags.transport.empty()) {
-    const auto transport = core::parse_enum<topology::Transport>(flags.transport);
-    if (!transport.value) throw InputError("", "--transport", transport.error);
-    return *transport.value;
+    return flag_value(core::parse_enum<topology::Transport>(flags.transport), "--transport");
   }
   if (flags.switch_model.empty()) return topology::Transport::infiniband;
   const bool is_ethernet = topology::read_switch_model(flags.switch_model).protocol ==
@@ -141,9 +140,8 @@ placement::FabricPlanRequest fabric_plan_request(const FabricPlanFlags& flags,
   set_switch(flags, request, provenance);
   check_protocol(flags, request);
   if (!flags.routing.empty()) {
-    const auto policy = core::parse_enum<topology::RoutingPolicy>(flags.routing);
-    if (!policy.value) throw InputError("", "--routing", policy.error);
-    request.routing = *policy.value;
+    request.routing =
+        flag_value(core::parse_enum<topology::RoutingPolicy>(flags.routing), "--routing");
   }
   request.seed = flags.seed;
   request.room.nodes_per_rack = flags.nodes_per_rack;

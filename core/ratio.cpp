@@ -1,13 +1,11 @@
-#include "apps/cli/ratio.hpp"
+#include "core/ratio.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
 
-#include "core/diagnostic.hpp"
-
-namespace railyard::apps {
+namespace railyard::core {
 namespace {
 
 /// The number that is the whole text; nan for other text.
@@ -19,14 +17,14 @@ double number_of(const std::string& text) {
 
 }  // namespace
 
-double ratio_of(const std::string& text, const std::string& flag) {
+Parsed<double> parse_ratio(const std::string& text) {
   const std::size_t colon = text.find(':');
   const double down = number_of(text.substr(0, colon));
   const double up = colon == std::string::npos ? 1 : number_of(text.substr(colon + 1));
   const double ratio = down / up;
   if (!std::isfinite(ratio) || !(up > 0) || !(down > 0))
-    throw InputError("", flag, fmt::format("'{}' is not a ratio", text), "2, 1.5 or 3:2");
-  return ratio;
+    return {std::nullopt, fmt::format("'{}' is not a ratio", text)};
+  return {ratio, {}};
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::core

@@ -1,4 +1,4 @@
-#include "apps/plan/candidate_flags.hpp"
+#include "placement/capacity/rents.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "core/diagnostic.hpp"
 
-namespace railyard::apps {
+namespace railyard::placement {
 namespace {
 
 using ::testing::ElementsAre;
@@ -16,7 +16,7 @@ using ::testing::Pair;
 
 std::map<std::string, double> rents(const std::vector<std::string>& texts) {
   Currency currency;
-  return rents_of(texts, {"a", "b"}, currency);
+  return parse_rents(texts, {"a", "b"}, currency, "--price");
 }
 
 std::string error_of(const std::function<void()>& call) {
@@ -28,20 +28,20 @@ std::string error_of(const std::function<void()>& call) {
   return "";
 }
 
-TEST(CandidateFlags, ThePriceOfACandidateCountsBeforeThatOfAllInAnyOrder) {
+TEST(Rents, ThePriceOfACandidateCountsBeforeThatOfAllInAnyOrder) {
   EXPECT_THAT(rents({"$2.5"}), ElementsAre(Pair("a", 2.5), Pair("b", 2.5)));
   EXPECT_THAT(rents({"$2.5", "b=$3"}), ElementsAre(Pair("a", 2.5), Pair("b", 3)));
   EXPECT_THAT(rents({"b=$3", "$2.5"}), ElementsAre(Pair("a", 2.5), Pair("b", 3)));
   EXPECT_THAT(rents({"b=$3"}), ElementsAre(Pair("b", 3)));
 }
 
-TEST(CandidateFlags, APriceIsMoneyAboveZeroOfACandidate) {
+TEST(Rents, APriceIsMoneyAboveZeroOfACandidate) {
   EXPECT_THAT(error_of([] { (void)rents({"$0"}); }), HasSubstr("--price: is 0"));
   EXPECT_THAT(error_of([] { (void)rents({"c=$2"}); }), HasSubstr("'c'"));
   EXPECT_THAT(error_of([] { (void)rents({"2"}); }), HasSubstr("has no currency"));
 }
 
-TEST(CandidateFlags, AllAmountsAreOfOneCurrency) {
+TEST(Rents, AllAmountsAreOfOneCurrency) {
   EXPECT_THAT(error_of([] {
                 (void)rents({"a=2 EUR", "b=$2"});
               }),
@@ -50,10 +50,11 @@ TEST(CandidateFlags, AllAmountsAreOfOneCurrency) {
   EXPECT_EQ(currency.name(), "");
   EXPECT_EQ(currency.amount("2 EUR", "--price"), 2);
   EXPECT_EQ(currency.name(), "EUR");
-  EXPECT_THAT(error_of([&] { (void)currency.amount(2, "USD", "the price in the config of X"); }),
-              HasSubstr("the price in the config of X is in USD, others in EUR"));
-  EXPECT_EQ(currency.amount(2, "EUR", "the price in the config of X"), 2);
+  EXPECT_THAT(
+      error_of([&] { (void)currency.amount(2, "USD", "the price in the config of X", "--price"); }),
+      HasSubstr("the price in the config of X is in USD, others in EUR"));
+  EXPECT_EQ(currency.amount(2, "EUR", "the price in the config of X", "--price"), 2);
 }
 
 }  // namespace
-}  // namespace railyard::apps
+}  // namespace railyard::placement
