@@ -3,12 +3,14 @@
 #include <vector>
 
 #include "apps/cli/context.hpp"
-#include "apps/regress/suite.hpp"
 #include "apps/sim/sim_run.hpp"
+#include "collectives/baseline/suite.hpp"
 #include "collectives/schedule/measurement.hpp"
 #include "hw/live_backend.hpp"
 
 namespace railyard::apps {
+
+using collectives::SuiteCase;
 
 /// The live backend that a case names as its fidelity; nullptr for a simulated case. Throws
 /// BackendError for a backend that this program does not have, InputError for a live case without a

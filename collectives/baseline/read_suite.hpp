@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "apps/regress/suite.hpp"
+#include "collectives/baseline/suite.hpp"
 
-namespace railyard::apps {
+namespace railyard::collectives {
 
 /// Reads a suite: a path, or a name in configs/suites. Throws InputError with every problem.
 [[nodiscard]] Suite read_suite(const std::string& reference);
 
-}  // namespace railyard::apps
+}  // namespace railyard::collectives

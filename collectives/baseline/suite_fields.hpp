@@ -4,14 +4,14 @@
 #include <set>
 #include <string>
 
-#include "apps/regress/suite.hpp"
+#include "collectives/baseline/suite.hpp"
 #include "core/config/fields.hpp"
 
 namespace railyard {
 
 template <>
-struct core::Fields<apps::SuiteCase> {
-  using T = apps::SuiteCase;
+struct core::Fields<collectives::SuiteCase> {
+  using T = collectives::SuiteCase;
   static constexpr std::string_view name = "Case",
                                     doc = "A run of railyard sim, or of railyard place.";
   template <class Visitor>
@@ -65,8 +65,8 @@ struct core::Fields<apps::SuiteCase> {
 };
 
 template <>
-struct core::Fields<apps::Suite> {
-  using T = apps::Suite;
+struct core::Fields<collectives::Suite> {
+  using T = collectives::Suite;
   static constexpr std::string_view name = "Suite",
                                     doc = "Simulations whose times must not change.";
   template <class Visitor>
@@ -99,7 +99,7 @@ struct core::Fields<apps::Suite> {
 };
 
 // Instantiated once, in the source file: the templates behind a description are large.
-extern template const core::StructType& core::struct_type<apps::SuiteCase>();
-extern template const core::StructType& core::struct_type<apps::Suite>();
+extern template const core::StructType& core::struct_type<collectives::SuiteCase>();
+extern template const core::StructType& core::struct_type<collectives::Suite>();
 
 }  // namespace railyard

@@ -8,7 +8,7 @@
 #include "collectives/schedule/collective.hpp"
 #include "core/units.hpp"
 
-namespace railyard::apps {
+namespace railyard::collectives {
 
 /// A case of a suite: a run of `railyard sim` at one or more sizes, or with a job a run of
 /// `railyard place`.
@@ -18,7 +18,7 @@ struct SuiteCase {
   std::optional<int> nodes;
   std::optional<int> gpus;
   std::string ranks;
-  collectives::Kind collective = collectives::Kind::all_reduce;
+  Kind collective = Kind::all_reduce;
   std::vector<Bytes> sizes;
   std::optional<Bytes> bytes;  ///< a single size
   std::string algorithm = "auto";
@@ -55,4 +55,4 @@ struct Suite {
   std::vector<SuiteCase> cases;
 };
 
-}  // namespace railyard::apps
+}  // namespace railyard::collectives
