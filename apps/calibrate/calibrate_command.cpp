@@ -183,11 +183,7 @@ RunCommand add_calibrate(FlagSet app) {
       .type_name("FILE");
   app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
       .type_name("NAME");
-  app.add_option("--json", flags->output.json,
-                 "Write the parameters as JSON ('-': standard output)")
-      .type_name("FILE");
-  app.add_option("--csv", flags->output.csv, "Write the parameters as CSV ('-': standard output)")
-      .type_name("FILE");
+  add_output_flags(app, flags->output, "the parameters");
   app.footer(kExamples);
   return [flags](Context& context) { return run_calibrate(*flags, context); };
 }

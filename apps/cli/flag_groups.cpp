@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace railyard::apps {
 namespace {
 
@@ -142,6 +144,13 @@ void add_output_flags(FlagSet app, OutputFlags& flags) {
       .type_name("FILE");
   app.add_option("--csv", flags.csv, "Write all columns as CSV; - is standard output")
       .type_name("FILE");
+}
+
+void add_output_flags(FlagSet app, OutputFlags& flags, const std::string& what) {
+  for (const auto& [flag, format, file] :
+       {std::tuple{"--json", "JSON", &flags.json}, std::tuple{"--csv", "CSV", &flags.csv}})
+    app.add_option(flag, *file, fmt::format("Write {} as {} ('-': standard output)", what, format))
+        .type_name("FILE");
 }
 
 void add_trace_flag(FlagSet app, OutputFlags& flags) {

@@ -66,6 +66,8 @@ void add_timing_flags(FlagSet app, TimingFlags& flags);
 /// The cluster as an argument (or --cluster) and --nodes: for commands about the cluster itself.
 void add_whole_cluster_flags(FlagSet app, ClusterFlags& flags);
 void add_output_flags(FlagSet app, OutputFlags& flags);
+/// The same for results that are not rows of inputs and outputs; `what`: "the parameters".
+void add_output_flags(FlagSet app, OutputFlags& flags, const std::string& what);
 void add_trace_flag(FlagSet app, OutputFlags& flags);
 
 }  // namespace railyard::apps

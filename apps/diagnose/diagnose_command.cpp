@@ -129,10 +129,7 @@ RunCommand add_diagnose(FlagSet app) {
                  "Smallest slowdown of a component to report, in per cent of the healthy time")
       .check(in_range(0.1, 1000.0))
       .show_default();
-  app.add_option("--json", flags->output.json, "Write the findings as JSON ('-': standard output)")
-      .type_name("FILE");
-  app.add_option("--csv", flags->output.csv, "Write the findings as CSV ('-': standard output)")
-      .type_name("FILE");
+  add_output_flags(app, flags->output, "the findings");
   app.footer(kHelp);
   return [flags](Context& context) { return run_diagnose(*flags, context); };
 }

@@ -71,17 +71,9 @@ constexpr std::array<Column<Baseline>, 10> kBaselineColumns{{
     {"bytes", [](const Baseline& b) -> RowValue { return b.bytes.count(); }, {.is_size = true}},
     {"runs", [](const Baseline& b) -> RowValue { return whole_number(b.runs); }},
     {"healthy_us", [](const Baseline& b) -> RowValue { return microseconds(b.time); }, kTenths},
-    {"busbw_GBps",
-     [](const Baseline& b) -> RowValue {
-       return b.busbw_GBps > 0 ? RowValue(b.busbw_GBps) : RowValue();
-     },
-     kHundredths},
+    {"busbw_GBps", [](const Baseline& b) { return if_positive(b.busbw_GBps); }, kHundredths},
     {"spread_pct", [](const Baseline& b) -> RowValue { return b.spread_pct; }, kHundredths},
-    {"repeat_pct",
-     [](const Baseline& b) -> RowValue {
-       return b.repeat_pct > 0 ? RowValue(b.repeat_pct) : RowValue();
-     },
-     kHundredths},
+    {"repeat_pct", [](const Baseline& b) { return if_positive(b.repeat_pct); }, kHundredths},
     {"predicted_us", [](const Baseline& b) -> RowValue { return microseconds(b.expected); },
      kTenths},
     {"ratio_to_predicted",

@@ -20,7 +20,7 @@ using namespace placement::serving;
 
 using Run = PredictedServing;
 
-RowValue milliseconds(double seconds) { return seconds > 0 ? RowValue(seconds * 1e3) : RowValue(); }
+RowValue milliseconds(double seconds) { return if_positive(seconds * 1e3); }
 RowValue whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
 
 constexpr std::array<Column<Run>, 19> kColumns{{
@@ -81,11 +81,7 @@ constexpr std::array<Column<ServingErrors>, 14> kGroupColumns{{
 constexpr std::array<Column<FittedParameter>, 3> kParameterColumns{{
     {"parameter", [](const FittedParameter& p) -> RowValue { return p.name; }},
     {"value", [](const FittedParameter& p) -> RowValue { return p.value; }, {.decimals = 4}},
-    {"error_pct",
-     [](const FittedParameter& p) -> RowValue {
-       return std::isfinite(p.uncertainty) ? RowValue(100 * p.uncertainty) : RowValue();
-     },
-     kTenths},
+    {"error_pct", [](const FittedParameter& p) { return if_finite(100 * p.uncertainty); }, kTenths},
 }};
 
 constexpr std::array<Column<ServingRange>, 5> kRangeColumns{{

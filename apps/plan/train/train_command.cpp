@@ -9,12 +9,14 @@
 #include "apps/output/result_output.hpp"
 #include "apps/output/strategy_rows.hpp"
 #include "apps/plan/plan_commands.hpp"
+#include "apps/plan/train/assumption_rows.hpp"
 #include "apps/plan/train/train_request.hpp"
 #include "apps/plan/train/train_rows.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/capacity/training/failure_study.hpp"
 #include "placement/capacity/training/training_answer.hpp"
 #include "placement/capacity/training/training_cases.hpp"
+#include "placement/capacity/training/training_size.hpp"
 #include "placement/model/batch_notes.hpp"
 
 namespace railyard::apps {
@@ -40,7 +42,7 @@ void add_failure_sections(const TrainingPlanRequest& request, const TrainingOpti
 void note_size(const TrainingPlanRequest& request, Provenance& provenance) {
   placement::Job job = request.job;
   job.tokens = request.training.tokens;
-  provenance.notes.push_back(training_size(job));
+  provenance.notes.push_back(placement::training_size_text(job));
 }
 
 void note_prices(const TrainingPlanRequest& request, std::span<const TrainingOption> options,
