@@ -49,13 +49,8 @@ std::string answer_of(const CurveChart& chart) {
 
 /// Of live runs with predictions.
 std::string prediction_answer(const CurveChart& chart) {
-  std::vector<double> errors;
-  for (const Curve& curve : chart.curves)
-    for (const CurvePoint& point : curve.points)
-      if (point.predicted_us)
-        errors.push_back(std::fabs(*point.predicted_us / point.time_us - 1) * 100);
+  const std::vector<double> errors = prediction_errors(chart.curves);
   if (errors.empty()) return {};
-  std::ranges::sort(errors);
   return fmt::format("{}: predictions differ from the measured time by {:.0f} % in the median.",
                      title_of(chart), errors[errors.size() / 2]);
 }
