@@ -11,6 +11,7 @@
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "sim/packet/packet_defaults.hpp"
 #include "sim/packet/parameter_fields.hpp"
 #include "topology/cluster/topology_names.hpp"
 
@@ -117,11 +118,8 @@ E named(const std::string& text, const char* flag) {
 
 /// What the fabric of a cluster speaks. Throws InputError where packets do not.
 Transport transport_of(const topology::Cluster& cluster) {
-  switch (cluster.spec().fabric.transport) {
-    case topology::Transport::roce: return Transport::roce;
-    case topology::Transport::infiniband: return Transport::ib;
-    case topology::Transport::tcp: break;
-  }
+  if (const auto transport = sim::packet::transport_of(cluster.spec().fabric.transport))
+    return *transport;
   throw InputError("", "--fidelity",
                    "packet simulation does not support TCP, which the fabric of this cluster uses",
                    "--transport roce simulates it with RoCE NICs and switches");
@@ -164,14 +162,6 @@ sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
   provenance.facts.emplace_back("congestion", core::enum_name(options.parameters.congestion));
   provenance.facts.emplace_back("packet_config", name);
   return options;
-}
-
-topology::RoutingOptions packet_routing(const sim::packet::PacketOptions& options,
-                                        topology::RoutingOptions routing, bool is_asked) {
-  const Transport transport = options.parameters.transport;
-  if (!is_asked && (transport == Transport::uec || transport == Transport::ndp))
-    routing.policy = topology::RoutingPolicy::spray;
-  return routing;
 }
 
 }  // namespace railyard::apps

@@ -14,6 +14,7 @@
 #include "core/parallel.hpp"
 #include "sim/engine.hpp"
 #include "sim/flow/flow_memory.hpp"
+#include "sim/packet/packet_defaults.hpp"
 #include "sim/packet/packet_network.hpp"
 #include "topology/cluster/node_order.hpp"
 #include "topology/routing/convergence.hpp"
@@ -59,7 +60,8 @@ sim::EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabr
     // For the ports and victims of the report: messages are a single run.
     if (!options.packet.records && !flags.traffic.empty() && !flags.output.json.empty())
       options.packet.records = std::make_shared<sim::packet::PacketRecords>();
-    options.routing = packet_routing(options.packet, options.routing, !fabric.routing.empty());
+    options.routing = sim::packet::packet_routing(options.packet.parameters.transport,
+                                                  options.routing, !fabric.routing.empty());
   }
   if (flags.coalesce.empty()) return options;
   options.coalesce = flag_value(core::parse_time(flags.coalesce), "--coalesce");
