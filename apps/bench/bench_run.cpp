@@ -45,7 +45,7 @@ void add_notes(const BenchFlags& flags, const BenchSetting& setting, hw::World& 
 
 /// Runs the command on one backend. Returns the exit code at process 0.
 int run_on(hw::LiveBackend& backend, const BenchFlags& flags, Context& context) {
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   std::optional<Bandwidth> least;
   std::optional<BenchSetting> setting;
   BenchRequest request;

@@ -8,6 +8,7 @@
 #include "apps/calibrate/calibration_rows.hpp"
 #include "apps/calibrate/host_times.hpp"
 #include "apps/cli/commands.hpp"
+#include "apps/cli/kind_flag.hpp"
 #include "apps/output/output_folder.hpp"
 #include "apps/output/result_output.hpp"
 #include "collectives/formats/read_measured.hpp"
@@ -81,7 +82,7 @@ int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& hos
     write_text(file.text, (folder / file.name).string(), context);
   write_text(files.cluster, flags.output_file, context);
   write_result({.kind = "calibration",
-                .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
+                .provenance = {.command = context.command},
                 .rows = tabulate_host_parameters(fit.parameters)},
                flags.output, context);
   return ExitCode::done;
@@ -90,15 +91,8 @@ int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& hos
 int run_calibrate(const CalibrateFlags& flags, Context& context) {
   check_output(flags.output);
   check(flags);
-  std::optional<collectives::Kind> kind;
-  if (!flags.collective.empty()) {
-    kind = collectives::kind_from(flags.collective);
-    if (!kind)
-      throw InputError("", "--collective",
-                       fmt::format("'{}' is not a collective", flags.collective));
-  }
   const std::vector<collectives::MeasuredTable> tables =
-      collectives::read_measured(flags.files, kind);
+      collectives::read_measured(flags.files, kind_of_flag(flags.collective));
   if (!flags.cluster.empty()) {
     const hw::HostCluster host(flags.cluster);
     if (host.is_of_hosts()) return run_host_calibration(flags, host, tables, context);
@@ -142,7 +136,7 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
     print_host_notes(parameters, context);
   }
   write_result({.kind = "calibration",
-                .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
+                .provenance = {.command = context.command},
                 .rows = tabulate_class_parameters(parameters)},
                flags.output, context);
   return !slow.empty() && flags.shared.empty() ? ExitCode::finding : ExitCode::done;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/kind_flag.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/diagnose/cluster_view.hpp"
 #include "apps/diagnose/diagnosis_rows.hpp"
@@ -28,13 +29,7 @@ struct DiagnoseFlags {
 };
 
 std::vector<hw::PairRun> read_runs(const DiagnoseFlags& flags, Provenance& provenance) {
-  std::optional<collectives::Kind> kind;
-  if (!flags.collective.empty()) {
-    kind = collectives::kind_from(flags.collective);
-    if (!kind)
-      throw InputError("", "--collective",
-                       fmt::format("'{}' is not a collective", flags.collective));
-  }
+  const std::optional<collectives::Kind> kind = kind_of_flag(flags.collective);
   std::vector<hw::PairRun> runs;
   for (const std::string& file : flags.files) {
     for (hw::PairRun& run : hw::read_pair_runs(file, kind)) runs.push_back(std::move(run));
@@ -47,7 +42,7 @@ int run_diagnose(const DiagnoseFlags& flags, Context& context) {
   check_output(flags.output);
   if (flags.cluster.nodes && flags.cluster.cluster.empty())
     throw InputError("", "--nodes", "requires --cluster", "--cluster FILE");
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   const std::vector<hw::PairRun> runs = read_runs(flags, provenance);
   hw::DiagnoseOptions options{.least_slowdown = flags.min_slowdown_pct / 100};
   std::optional<topology::Cluster> cluster;

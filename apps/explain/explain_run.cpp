@@ -57,7 +57,7 @@ class Explanation {
   Explanation(const ExplainFlags& flags, Context& context)
       : flags_(flags),
         context_(context),
-        provenance_{.command = context.command, .facts = {}, .configs = {}, .seed = 0},
+        provenance_{.command = context.command},
         setting_(flags, provenance_),
         timed_(sim::make_engine(setting_.cluster, timed_options(setting_))),
         sizes_(sizes_of(flags.collective)) {}

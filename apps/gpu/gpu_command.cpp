@@ -152,11 +152,8 @@ int run_gpu(const GpuFlags& flags, Context& context) {
       wrong.push_back(fmt::format("GPU {}, {}: {} wrong elements; {}", row.gpu, row.name,
                                   *row.wrong, row.first_wrong));
   }
-  Provenance provenance{.command = context.command,
-                        .facts = tests.facts,
-                        .configs = {},
-                        .seed = options.seed,
-                        .notes = tests.notes};
+  Provenance provenance{
+      .command = context.command, .facts = tests.facts, .seed = options.seed, .notes = tests.notes};
   if (processor) provenance.facts.emplace_back("predicted as", processor->gpu.name);
   write_result({.kind = "gpu", .provenance = provenance, .rows = tabulate_gpu_tests(rows)},
                flags.output, context);

@@ -250,7 +250,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
   refuse_unused(flags);
   if (!request.queue.empty()) return run_queue(request, context);
   if (request.is_elastic()) check_elastic(request);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   PlaceProblem problem = read_problem(request.source, provenance);
   for (const std::string& text : provenance.notes) print_note(context, text);
   return request.is_elastic() ? run_elastic(request, std::move(problem), provenance, context)

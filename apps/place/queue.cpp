@@ -141,7 +141,7 @@ void emit_each(const PlaceRequest& request, std::span<const ArrivingJob> jobs,
 int run_queue(const PlaceRequest& request, Context& context) {
   check_request(request);
   const auto queue = core::read_config<placement::Queue>(request.queue);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   provenance.facts.emplace_back("queue", request.queue);
   std::vector<ArrivingJob> jobs;
   // A wrong --cluster is no problem of the queue.

@@ -69,9 +69,7 @@ int run_regress(const RegressFlags& flags, Context& context) {
   const auto baseline =
       flags.update ? std::vector<BaselineRow>{} : collectives::read_baseline(baseline_of(flags));
   Provenance provenance{.command = command_without_threads(context),
-                        .facts = {{"suite", flags.suite}},
-                        .configs = {},
-                        .seed = 0};
+                        .facts = {{"suite", flags.suite}}};
   const std::vector<SuiteRow> rows = [&] {
     try {
       return run_suite(suite, flags.threads, provenance, context);

@@ -55,7 +55,7 @@ RowTable row_table(const Results& table) {
 }
 
 Provenance provenance_of(const StoredResults& results, const std::string& command) {
-  Provenance provenance{.command = command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = command};
   provenance.facts.emplace_back("swept",
                                 fmt::format("{}", fmt::join(results.definition().command, " ")));
   return provenance;

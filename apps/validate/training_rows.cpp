@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/output/row_values.hpp"
+#include "apps/validate/validation.hpp"
 #include "placement/strategy/strategy.hpp"
 
 namespace railyard::apps {
@@ -50,10 +51,6 @@ constexpr std::array<Column<Line>, 17> kColumns{{
 RowValue of_groups(const StepErrors& e, double value) {
   return e.groups == 0 ? RowValue() : RowValue(value);
 }
-RowValue of_memory(const StepErrors& e, double value) {
-  return e.memory.count == 0 ? RowValue() : RowValue(value);
-}
-
 constexpr std::array<Column<StepErrors>, 16> kErrorColumns{{
     {"set", [](const StepErrors& e) -> RowValue { return e.set; }},
     {"runs",
@@ -63,9 +60,10 @@ constexpr std::array<Column<StepErrors>, 16> kErrorColumns{{
     {"median_pct", [](const StepErrors& e) -> RowValue { return e.errors.median; }, kHundredths},
     {"p90_pct", [](const StepErrors& e) -> RowValue { return e.errors.p90; }, kTenths},
     {"bias_pct", [](const StepErrors& e) -> RowValue { return e.errors.bias; }, kTenths},
-    {"memory_mean_pct", [](const StepErrors& e) { return of_memory(e, e.memory.mean); },
+    {"memory_mean_pct", [](const StepErrors& e) { return if_any(e.memory, e.memory.mean); },
      kHundredths},
-    {"memory_bias_pct", [](const StepErrors& e) { return of_memory(e, e.memory.bias); }, kTenths},
+    {"memory_bias_pct", [](const StepErrors& e) { return if_any(e.memory, e.memory.bias); },
+     kTenths},
     {"groups", [](const StepErrors& e) -> RowValue { return static_cast<std::int64_t>(e.groups); }},
     {"regret_pct", [](const StepErrors& e) { return of_groups(e, e.regret); }, kHundredths},
     {"worst_regret_pct", [](const StepErrors& e) { return of_groups(e, e.worst_regret); }, kTenths},

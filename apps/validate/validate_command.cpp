@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/kind_flag.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/validate/validate_capacity.hpp"
 #include "apps/validate/validate_collectives.hpp"
@@ -32,13 +33,8 @@ struct ValidateFlags {
   OutputFlags output{};
 };
 
-std::optional<collectives::Kind> kind_of(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  if (const auto kind = collectives::kind_from(text)) return kind;
-  throw InputError(
-      "", "--collective", fmt::format("'{}' is not a collective", text),
-      "all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all or send_recv");
-}
+constexpr const char* kKinds =
+    "all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all or send_recv";
 
 /// Files by kind.
 struct Files {
@@ -103,7 +99,7 @@ void print(const HeadedTable& table, Context& context) {
 }
 
 Provenance provenance_of(const std::vector<Validation>& parts, const Context& context) {
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   for (const Validation& part : parts) {
     provenance.facts.emplace_back(parts.size() == 1 ? "map" : fmt::format("map of {}", part.kind),
                                   part.map);
@@ -179,8 +175,9 @@ bool write_ranges(const std::vector<Validation>& parts, const std::string& file,
 int run_validate(const ValidateFlags& flags, Context& context) {
   check_output(flags.output);
   if (!flags.ranges.empty()) check_output_file("--ranges", flags.ranges);
-  const CollectiveOptions options{
-      .cluster = flags.cluster, .harness = flags.harness, .collective = kind_of(flags.collective)};
+  const CollectiveOptions options{.cluster = flags.cluster,
+                                  .harness = flags.harness,
+                                  .collective = kind_of_flag(flags.collective, kKinds)};
   const Files files = files_of(flags);
   check(flags, files);
   ValidationRequest request{.map = flags.map,

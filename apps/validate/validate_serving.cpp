@@ -50,10 +50,7 @@ constexpr std::array<Column<Run>, 19> kColumns{{
      kTenths},
 }};
 
-RowValue figure_of(const core::ErrorSummary& e, double figure) {
-  return e.count == 0 ? RowValue() : RowValue(figure);
-}
-RowValue mean_of(const core::ErrorSummary& e) { return figure_of(e, e.mean); }
+RowValue mean_of(const core::ErrorSummary& e) { return if_any(e, e.mean); }
 
 constexpr std::array<Column<ServingErrors>, 14> kGroupColumns{{
     {"group", [](const ServingErrors& g) -> RowValue { return g.group; }},
@@ -67,10 +64,9 @@ constexpr std::array<Column<ServingErrors>, 14> kGroupColumns{{
     {"without_cluster_pct", [](const ServingErrors& g) { return mean_of(g.without_cluster); },
      kTenths},
     {"ttft_pct", [](const ServingErrors& g) { return mean_of(g.ttft); }, kTenths},
-    {"ttft_median_pct", [](const ServingErrors& g) { return figure_of(g.ttft, g.ttft.median); },
+    {"ttft_median_pct", [](const ServingErrors& g) { return if_any(g.ttft, g.ttft.median); },
      kTenths},
-    {"ttft_bias_pct", [](const ServingErrors& g) { return figure_of(g.ttft, g.ttft.bias); },
-     kTenths},
+    {"ttft_bias_pct", [](const ServingErrors& g) { return if_any(g.ttft, g.ttft.bias); }, kTenths},
     {"without_model_ttft_pct", [](const ServingErrors& g) { return mean_of(g.without_model_ttft); },
      kTenths},
     {"without_cluster_ttft_pct",

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "apps/output/row_values.hpp"
+#include "apps/validate/validation.hpp"
 #include "collectives/nccl/timing/fit/row_limit.hpp"
 #include "core/config/enum_names.hpp"
 
@@ -52,10 +53,6 @@ constexpr std::array<Column<Line>, 15> kColumns{{
     {"error_pct", [](const Line& l) -> RowValue { return l.error_pct; }},
     {"bound_by", [](const Line& l) -> RowValue { return std::string(limit_of(*l.row)); }},
 }};
-
-RowValue if_any(const core::ErrorSummary& summary, double value) {
-  return summary.count == 0 ? RowValue() : RowValue(value);
-}
 
 constexpr std::array<Column<TableError>, 12> kErrorColumns{{
     {"table", [](const TableError& e) -> RowValue { return e.table; }},

@@ -31,6 +31,13 @@ double Currency::amount(double amount, const std::string& currency, const std::s
   return amount;
 }
 
+std::string example_price_note(const std::string& gpu, double per_hour,
+                               const std::string& currency) {
+  return fmt::format(
+      "price of {}: {:.3g} {} per GPU-hour, an example from its config; set yours with --price",
+      gpu, per_hour, currency);
+}
+
 std::map<std::string, double> parse_rents(const std::vector<std::string>& texts,
                                           const std::vector<std::string>& candidates,
                                           Currency& currency, const char* flag) {

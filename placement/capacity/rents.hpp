@@ -23,6 +23,10 @@ class Currency {
   std::string name_{};
 };
 
+/// A note that the price of a GPU-hour is an example: "price of H100: 2.5 USD per GPU-hour, ...".
+[[nodiscard]] std::string example_price_note(const std::string& gpu, double per_hour,
+                                             const std::string& currency);
+
 /// Reads the rent of a GPU-hour by candidate. The rent of a candidate ("NAME=$2.2") counts before
 /// that of all ("$2.5"). Throws InputError at `flag`: an unknown name, no money, 0.
 [[nodiscard]] std::map<std::string, double> parse_rents(const std::vector<std::string>& texts,

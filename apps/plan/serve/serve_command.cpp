@@ -62,7 +62,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   check_output(flags.out);
   check_own_output(flags);
   if (!flags.calibrate.empty()) check_calibration_flags(flags);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
+  Provenance provenance{.command = context.command, .seed = flags.seed};
   const ServeRequest asked = serve_request(flags, provenance);
   const ServingPlanRequest& request = asked.plan;
   if (!flags.calibrate.empty()) return run_calibration(flags, request, provenance, context);

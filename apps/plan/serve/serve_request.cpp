@@ -151,8 +151,7 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, placement::
       one.price_per_hour = currency.amount(
           machine.gpu.price->per_hour, machine.gpu.price->currency,
           fmt::format("the price in the config of {}", machine.gpu.gpu.name), "--price");
-      provenance.notes.push_back(fmt::format(
-          "price of {}: {:.3g} {} per GPU-hour, an example from its config; set yours with --price",
+      provenance.notes.push_back(placement::example_price_note(
           machine.gpu.gpu.name, one.price_per_hour, machine.gpu.price->currency));
     }
     candidates.push_back(std::move(one));

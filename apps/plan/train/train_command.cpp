@@ -13,6 +13,7 @@
 #include "apps/plan/train/train_request.hpp"
 #include "apps/plan/train/train_rows.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/rents.hpp"
 #include "placement/capacity/training/failure_study.hpp"
 #include "placement/capacity/training/training_answer.hpp"
 #include "placement/capacity/training/training_cases.hpp"
@@ -52,18 +53,14 @@ void note_prices(const TrainingPlanRequest& request, std::span<const TrainingOpt
     if (request.prices.contains(option.cluster) || !option.cost) continue;
     if (std::ranges::find(seen, option.gpu) != seen.end()) continue;
     seen.push_back(option.gpu);
-    print_note(
-        context,
-        fmt::format("price of {}: {:.3g} {} per GPU-hour, an example from its config; set "
-                    "yours with --price",
-                    option.gpu, placement::price_in_cost(option), request.training.currency));
+    print_note(context, placement::example_price_note(option.gpu, placement::price_in_cost(option),
+                                                      request.training.currency));
   }
 }
 
 int run_train(const TrainFlags& flags, Context& context) {
   check_output(flags.output);
-  Provenance provenance{
-      .command = command_without_threads(context), .facts = {}, .configs = {}, .seed = flags.seed};
+  Provenance provenance{.command = command_without_threads(context), .seed = flags.seed};
   const TrainingPlanRequest request = train_request(flags, provenance);
   for (const std::string& candidate : request.candidates)
     (void)load_cluster({.cluster = candidate, .nodes = {}, .gpus = {}, .ranks = {}}, provenance);

@@ -56,5 +56,11 @@ TEST(Rents, AllAmountsAreOfOneCurrency) {
   EXPECT_EQ(currency.amount(2, "EUR", "the price in the config of X", "--price"), 2);
 }
 
+TEST(Rents, APriceOfAConfigIsNotedAsAnExample) {
+  EXPECT_EQ(example_price_note("H100", 2.5, "USD"),
+            "price of H100: 2.5 USD per GPU-hour, an example from its config; set yours with "
+            "--price");
+}
+
 }  // namespace
 }  // namespace railyard::placement
