@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "apps/output/report/sections.hpp"
-#include "apps/output/report/strategy_name.hpp"
 #include "apps/output/report/validation.hpp"
 #include "core/drawing/axes.hpp"
 #include "core/drawing/markup.hpp"
+#include "placement/strategy/strategy_names.hpp"
 
 namespace railyard::apps {
 
@@ -63,7 +63,7 @@ std::string answer_of_strategies(const ResultFile& file) {
   std::vector<std::string> strategies;
   for (std::size_t row = 0; row < file.rows.size(); ++row)
     strategies.push_back(file.text(row, "strategy"));
-  const std::vector<std::string> names = name_strategies(strategies).names;
+  const std::vector<std::string> names = placement::name_strategies(strategies).names;
   const std::string cluster = file.provenance_of("cluster");
   std::string text =
       fmt::format("{}{}{}: {} is the best strategy, {} s a step", file.provenance_of("job"),

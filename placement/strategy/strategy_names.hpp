@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace railyard::apps {
+namespace railyard::placement {
 
 /// Strategies for reading side by side.
 struct StrategyNames {
@@ -15,4 +15,4 @@ struct StrategyNames {
 /// parallelism are always in the name; every other setting is in it where two strategies differ.
 [[nodiscard]] StrategyNames name_strategies(const std::vector<std::string>& strategies);
 
-}  // namespace railyard::apps
+}  // namespace railyard::placement

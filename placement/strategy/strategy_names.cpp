@@ -1,4 +1,4 @@
-#include "apps/output/report/strategy_name.hpp"
+#include "placement/strategy/strategy_names.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace railyard::apps {
+namespace railyard::placement {
 namespace {
 
 constexpr std::array<std::string_view, 6> kDegrees = {"tp", "pp", "dp", "cp", "ep", "etp"};
@@ -87,4 +87,4 @@ StrategyNames name_strategies(const std::vector<std::string>& strategies) {
   return result;
 }
 
-}  // namespace railyard::apps
+}  // namespace railyard::placement

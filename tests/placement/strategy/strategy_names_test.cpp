@@ -1,9 +1,9 @@
-#include "apps/output/report/strategy_name.hpp"
+#include "placement/strategy/strategy_names.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace railyard::apps {
+namespace railyard::placement {
 namespace {
 
 using ::testing::ElementsAre;
@@ -28,4 +28,4 @@ TEST(StrategyNames, OfOneGpuAreNotEmpty) {
 }
 
 }  // namespace
-}  // namespace railyard::apps
+}  // namespace railyard::placement
