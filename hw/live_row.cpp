@@ -1,5 +1,7 @@
 #include "hw/live_row.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "hw/time_statistics.hpp"
@@ -29,6 +31,16 @@ Measurement live_row(const collectives::Schedule& schedule, const Measured& meas
   if (median > Time())
     row.live->error_pct = (row.live->predicted->seconds() / median.seconds() - 1) * 100;
   return row;
+}
+
+void set_native(const std::optional<LibraryChoice>& choice, Measurement& row) {
+  row.algorithm = kNative;
+  row.protocol.clear();
+  row.channels = 0;
+  if (!choice) return;
+  row.algorithm = fmt::format("{}:{}", kNative, choice->algorithm);
+  row.protocol = choice->protocol;
+  row.channels = choice->channels;
 }
 
 }  // namespace railyard::hw

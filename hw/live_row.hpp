@@ -6,6 +6,7 @@
 
 #include "collectives/schedule/executor.hpp"
 #include "collectives/schedule/measurement.hpp"
+#include "hw/live_backend.hpp"
 #include "hw/live_measure.hpp"
 
 namespace railyard::hw {
@@ -18,5 +19,12 @@ namespace railyard::hw {
 [[nodiscard]] collectives::Measurement live_row(
     const collectives::Schedule& schedule, const Measured& measured, std::string_view backend,
     std::uint64_t seed, const std::optional<collectives::TaskResult>& predicted);
+
+/// The algorithm of rows of a library's own collective.
+inline constexpr std::string_view kNative = "native";
+
+/// Makes a row that of a library's own collective: algorithm "native", or "native:ring" with
+/// protocol and channels, if the library reports its choice.
+void set_native(const std::optional<LibraryChoice>& choice, collectives::Measurement& row);
 
 }  // namespace railyard::hw

@@ -15,6 +15,17 @@ std::size_t outliers(const std::vector<Time>& times) {
       std::ranges::count_if(times, [&](Time time) { return time > most; }));
 }
 
+void WorstOutliers::add(Bytes size, const std::vector<Time>& times) {
+  constexpr std::size_t kFewest = 10;
+  if (times.size() < kFewest) return;
+  const IterationOutliers found{.size = size,
+                                .count = outliers(times),
+                                .iterations = times.size(),
+                                .median = quantile(times, 0.5),
+                                .most = std::ranges::max(times)};
+  if (found.share() > (worst_ ? worst_->share() : 0.0)) worst_ = found;
+}
+
 Bytes whole_elements(const collectives::Collective& collective, std::uint32_t ranks) {
   using enum collectives::Kind;
   const bool in_blocks = collective.kind == all_gather || collective.kind == reduce_scatter ||

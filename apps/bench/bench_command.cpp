@@ -67,7 +67,7 @@ RunCommand add_bench(FlagSet app) {
   app.add_option("--predict", flags->predict,
                  "Also predict each row on this cluster: a file, or a name in configs/clusters [no "
                  "prediction]")
-      .type_name("FILE");
+      .type_name("CLUSTER");
   app.add_option("--nodes", flags->nodes,
                  "Number of nodes of the cluster of --predict [the cluster file's]")
       .type_name("N")
@@ -122,7 +122,8 @@ RunCommand add_bench(FlagSet app) {
       .check(positive_number());
   app.add_flag("--range", flags->range,
                "With --predict: add range_pct, the 80 % range of predicted_us "
-               "(docs/models/ranges.md) [only if a part of the machine was not fitted]")
+               "(docs/models/ranges.md) [without this flag: only if a part of the machine was not "
+               "fitted]")
       .needs(app.option("--predict"));
   app.add_option("--workload", flags->workload,
                  "local, mpi: run this workload instead of a collective: a file in Railyard's "

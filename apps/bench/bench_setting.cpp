@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "apps/cli/setting.hpp"
 #include "collectives/nccl/timing/fitted_pace.hpp"
 #include "collectives/nccl/tuning/release.hpp"
 #include "core/diagnostic.hpp"
 #include "hw/live_measure.hpp"
+#include "hw/live_row.hpp"
 #include "sim/engine.hpp"
 #include "sim/workload/workload_run.hpp"
 #include "topology/cluster/read_timings.hpp"
+#include "topology/node/host_memory.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -22,26 +22,7 @@ ClusterFlags predicted_cluster(const BenchFlags& flags) {
   return {.cluster = flags.predict, .nodes = flags.nodes, .gpus = {}, .ranks = flags.ranks};
 }
 
-void set_rank_bandwidth(std::vector<topology::PcieSpec>& functions, Bandwidth bandwidth) {
-  for (topology::PcieSpec& function : functions) {
-    if (function.kind == topology::PcieKind::gpu) function.bandwidth = bandwidth;
-    set_rank_bandwidth(function.children, bandwidth);
-  }
-}
-
-/// The cluster with the bandwidth of its caches; empty if its file does not describe them.
-std::optional<CachedHost> cached_host(const std::string& file, const topology::Cluster& cluster) {
-  const auto memory = topology::read_host_memory(file);
-  if (!memory) return std::nullopt;
-  topology::ClusterSpec spec = cluster.spec();
-  for (topology::NodeSpec& node : spec.node_specs)
-    for (topology::CpuSpec& cpu : node.cpus) set_rank_bandwidth(cpu.pcie, memory->bandwidth);
-  auto built = std::make_unique<topology::Cluster>(topology::build_cluster(std::move(spec)));
-  sim::HostEngines predictor(*built);
-  return CachedHost{*memory, std::move(built), std::move(predictor)};
-}
-
-/// The environment with the release of the backend's NCCL, or the nearest modelled one.
+/// The release of the backend's NCCL, or the nearest modelled one.
 collectives::nccl::NcclEnvironment environment_of(const hw::LiveBackend& backend) {
   collectives::nccl::NcclEnvironment environment;
   if (backend.name() != "nccl") return environment;
@@ -88,9 +69,11 @@ BenchSetting::BenchSetting(const BenchFlags& flags, hw::LiveBackend& backend,
   if (flags.range && !range_)
     throw InputError("", "--range", "requires predictions by fitted times",
                      "use --backend nccl with a cluster of GPUs, without --timing nominal");
-  predictor_.emplace(cluster_, sim::EngineOptions{.routing = routing_, .timing = timing_});
+  // Local ranks share the caches of this host.
+  predictor_.emplace(
+      cluster_, sim::EngineOptions{.routing = routing_, .timing = timing_},
+      backend.name() == "local" ? topology::read_host_memory(flags.predict) : std::nullopt);
   add_timing_facts(timing_.get(), flags.timing, provenance);
-  if (backend.name() == "local") cached_ = cached_host(flags.predict, cluster_);
   add_facts(predicted_cluster(flags), cluster_, provenance);
 }
 
@@ -103,7 +86,7 @@ Schedule BenchSetting::schedule(const CollectiveFlags& flags,
   return chooser_.chosen_schedule(
       {.group = group_,
        .collective = collective,
-       .algorithm = flags.algorithm == kNative ? "auto" : flags.algorithm,
+       .algorithm = flags.algorithm == hw::kNative ? "auto" : flags.algorithm,
        .protocol = protocol,
        .channels = flags.channels});
 }
@@ -134,17 +117,7 @@ std::optional<collectives::WorkloadRun> BenchSetting::predicted(
 
 std::optional<collectives::TaskResult> BenchSetting::predicted(const Schedule& schedule) {
   if (!predictor_) return std::nullopt;
-  const Bytes buffers = schedule.collective().bytes * std::int64_t{group_->size()};
-  const double part = cached_ ? cached_->memory.part(buffers) : 0;
-  if (part == 1) return cached_->predictor.run(schedule, false);
-  collectives::TaskResult result = predictor_->run(schedule, over_mpi_);
-  if (part == 0) return result;
-  // Between these two sizes the cache holds a part of the data: linear interpolation.
-  const Time cached = cached_->predictor.run(schedule, false).finish;
-  result.finish = Time::picoseconds(
-      std::llround(part * static_cast<double>(cached.picoseconds()) +
-                   (1 - part) * static_cast<double>(result.finish.picoseconds())));
-  return result;
+  return predictor_->run(schedule, over_mpi_);
 }
 
 }  // namespace railyard::apps

@@ -11,21 +11,12 @@
 #include "collectives/schedule/executor.hpp"
 #include "collectives/workload/workload_result.hpp"
 #include "hw/live_cluster.hpp"
-#include "sim/host_engines.hpp"
-#include "topology/node/host_memory.hpp"
+#include "sim/host_predictor.hpp"
 #include "topology/routing/routing.hpp"
 
 namespace railyard::apps {
 
-/// A host model in which the ranks' links have the bandwidth of the cache.
-struct CachedHost {
-  topology::HostMemory memory;
-  std::unique_ptr<topology::Cluster> cluster;
-  sim::HostEngines predictor;
-};
-
-/// Data that all sizes of a benchmark share: hosts, the cluster of schedules and predictions,
-/// engines.
+/// What all sizes of a bench share: hosts, the cluster of schedules and predictions, engines.
 class BenchSetting {
  public:
   /// Throws InputError for an invalid cluster of --predict, or if its number of ranks differs from
@@ -67,14 +58,10 @@ class BenchSetting {
   std::shared_ptr<const collectives::Group> group_;
   std::shared_ptr<collectives::nccl::FittedPace> timing_;
   std::unique_ptr<collectives::Executor> analytic_;
-  std::optional<sim::HostEngines> predictor_;
+  std::optional<sim::HostPredictor> predictor_;
   std::optional<collectives::nccl::MachineRange> range_;
-  std::optional<CachedHost> cached_;  ///< backend local: for buffers that fit into the cache
   collectives::nccl::Chooser chooser_;
   bool over_mpi_, has_protocols_;
 };
-
-/// Algorithm "native": the library's own collective instead of one of our schedules.
-inline constexpr std::string_view kNative = "native";
 
 }  // namespace railyard::apps

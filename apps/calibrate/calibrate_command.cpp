@@ -83,7 +83,7 @@ int run_host_calibration(const CalibrateFlags& flags, const hw::HostCluster& hos
     write_text(file.text, (folder / file.name).string(), context);
   write_text(files.cluster, flags.output_file, context);
   write_result({.kind = "calibration",
-                .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
+                .provenance = {.command = context.command},
                 .rows = tabulate_host_parameters(fit.parameters)},
                flags.output, context);
   return ExitCode::done;
@@ -137,7 +137,7 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
     print_host_notes(parameters, context);
   }
   write_result({.kind = "calibration",
-                .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
+                .provenance = {.command = context.command},
                 .rows = tabulate_class_parameters(parameters)},
                flags.output, context);
   return !slow.empty() && flags.shared.empty() ? ExitCode::finding : ExitCode::done;
@@ -178,11 +178,7 @@ RunCommand add_calibrate(FlagSet app) {
       .type_name("FILE");
   app.add_option("--collective", flags->collective, "Collective of tables that do not state it")
       .type_name("NAME");
-  app.add_option("--json", flags->output.json,
-                 "Write the parameters as JSON ('-': standard output)")
-      .type_name("FILE");
-  app.add_option("--csv", flags->output.csv, "Write the parameters as CSV ('-': standard output)")
-      .type_name("FILE");
+  add_output_flags(app, flags->output, "the parameters");
   app.footer(kExamples);
   return [flags](Context& context) { return run_calibrate(*flags, context); };
 }

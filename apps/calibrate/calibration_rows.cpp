@@ -1,18 +1,17 @@
 #include "apps/calibrate/calibration_rows.hpp"
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
+
+#include "apps/output/row_values.hpp"
 
 namespace railyard::apps {
 namespace {
 
 using collectives::nccl::ClassParameter;
 using hw::HostParameter;
-
-RowValue percent(double part) { return std::isfinite(part) ? RowValue(100 * part) : RowValue(); }
 
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
@@ -24,13 +23,13 @@ constexpr std::array<Column<ClassParameter>, 9> kColumns{{
     {"set", [](const ClassParameter& p) -> RowValue { return p.owner; }},
     {"parameter",
      [](const ClassParameter& p) -> RowValue { return std::string(p.parameter->name); }},
-    {"before", [](const ClassParameter& p) -> RowValue { return p.start; }, {.decimals = 3}},
-    {"after", [](const ClassParameter& p) -> RowValue { return p.value; }, {.decimals = 3}},
+    {"before", [](const ClassParameter& p) -> RowValue { return p.start; }, kThousandths},
+    {"after", [](const ClassParameter& p) -> RowValue { return p.value; }, kThousandths},
     {"uncertainty_pct",
      [](const ClassParameter& p) -> RowValue {
-       return p.identified ? percent(p.error) : RowValue();
+       return p.identified ? if_finite(100 * p.error) : RowValue();
      },
-     {.decimals = 1}},
+     kTenths},
     {"fitted", [](const ClassParameter& p) -> RowValue { return p.identified; }},
     {"points",
      [](const ClassParameter& p) -> RowValue { return static_cast<std::int64_t>(p.points); }},
@@ -44,13 +43,13 @@ constexpr std::array<Column<ClassParameter>, 9> kColumns{{
 constexpr std::array<Column<HostParameter>, 7> kHostColumns{{
     {"parameter", [](const HostParameter& p) -> RowValue { return p.name; }},
     {"unit", [](const HostParameter& p) -> RowValue { return p.unit; }},
-    {"before", [](const HostParameter& p) -> RowValue { return p.start; }, {.decimals = 3}},
-    {"after", [](const HostParameter& p) -> RowValue { return p.value; }, {.decimals = 3}},
+    {"before", [](const HostParameter& p) -> RowValue { return p.start; }, kThousandths},
+    {"after", [](const HostParameter& p) -> RowValue { return p.value; }, kThousandths},
     {"uncertainty_pct",
      [](const HostParameter& p) -> RowValue {
-       return p.identified ? percent(p.error) : RowValue();
+       return p.identified ? if_finite(100 * p.error) : RowValue();
      },
-     {.decimals = 1}},
+     kTenths},
     {"fitted", [](const HostParameter& p) -> RowValue { return p.identified; }},
     {"points",
      [](const HostParameter& p) -> RowValue { return static_cast<std::int64_t>(p.points); }},

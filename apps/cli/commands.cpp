@@ -20,7 +20,7 @@ std::span<const Command> commands() {
       Command{"validate", "Compare predictions with measured tables", add_validate, false},
       Command{"calibrate", "Fit the time model of a cluster file to measured tables", add_calibrate,
               false},
-      Command{"diagnose", "Find the sick component from tests of two nodes at a time", add_diagnose,
+      Command{"diagnose", "Find the sick component from tests of pairs of nodes", add_diagnose,
               false},
       Command{"place", "Find the fastest strategies of a training job on a cluster", add_place},
       Command{"plan", "Plan capacity for a training, a fabric to buy, or the serving of a model",

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "apps/regress/suite_fields.hpp"
+#include "collectives/baseline/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "collectives/nccl/timing/range/prediction_ranges_fields.hpp"
 #include "collectives/workload/workload_fields.hpp"
@@ -62,7 +62,7 @@ std::span<const ConfigKind> config_kinds() {
       kind<topology::LaunchMode>("launch_mode", "launch_modes"),
       kind<topology::SwitchModel>("switch", "switches"),
       kind<sim::packet::Parameters>("packet", "packet"),
-      kind<Suite>("suite", "suites"),
+      kind<collectives::Suite>("suite", "suites"),
       kind<collectives::nccl::SystemMap>("validation", ""),
       kind<collectives::nccl::PredictionRanges>("ranges", "ranges"),
       kind<placement::TrainingMap>("training", ""),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace railyard::apps {
 namespace {
 
@@ -31,7 +33,8 @@ void add_cluster_flags(FlagSet app, ClusterFlags& flags, bool required) {
 
 void add_whole_cluster_flags(FlagSet app, ClusterFlags& flags) {
   app.add_option("cluster,--cluster", flags.cluster,
-                 "Cluster file, or the name of a shipped one (configs/clusters)")
+                 "Cluster file, or the name of a shipped one (configs/clusters). Give it either as "
+                 "an argument or with --cluster")
       .required()
       .type_name("FILE");
   app.add_option("--nodes", flags.nodes, "Number of nodes [the cluster file's]").type_name("N");
@@ -104,9 +107,12 @@ void add_registered_flag(FlagSet app, NcclFlags& flags, const std::string& effec
 void add_fabric_flags(FlagSet app, FabricFlags& flags) {
   app = app.under("Fabric");
   app.add_option("--routing", flags.routing,
-                 "Routing policy: rail, ecmp, balanced, adaptive or spray [the cluster file's]")
+                 "Routing policy: rail, ecmp, balanced, adaptive or spray [the cluster file's; "
+                 "else ecmp on RoCE and TCP, rail on InfiniBand and dual-plane fabrics]")
       .type_name("POLICY");
-  app.add_option("--qps", flags.qps, "Queue pairs per connection, with equal shares of the data")
+  app.add_option("--qps", flags.qps,
+                 "Queue pairs per connection, with equal shares of the data, 1 to 128 [the cluster "
+                 "file's; else 1, on dual-plane fabrics 2]")
       .type_name("N")
       .check(in_range(1, kMostQps));
   app.add_option("--fail", flags.failures,
@@ -142,6 +148,13 @@ void add_output_flags(FlagSet app, OutputFlags& flags) {
       .type_name("FILE");
   app.add_option("--csv", flags.csv, "Write all columns as CSV; - is standard output")
       .type_name("FILE");
+}
+
+void add_output_flags(FlagSet app, OutputFlags& flags, const std::string& what) {
+  for (const auto& [flag, format, file] :
+       {std::tuple{"--json", "JSON", &flags.json}, std::tuple{"--csv", "CSV", &flags.csv}})
+    app.add_option(flag, *file, fmt::format("Write {} as {} ('-': standard output)", what, format))
+        .type_name("FILE");
 }
 
 void add_trace_flag(FlagSet app, OutputFlags& flags) {

@@ -71,7 +71,8 @@ void add_timing_flags(FlagSet app, TimingFlags& flags);
 void add_whole_cluster_flags(FlagSet app, ClusterFlags& flags);
 /// --json and --csv.
 void add_output_flags(FlagSet app, OutputFlags& flags);
-/// --trace.
+/// The same for results that are not rows of inputs and outputs; `what`: "the parameters".
+void add_output_flags(FlagSet app, OutputFlags& flags, const std::string& what);
 void add_trace_flag(FlagSet app, OutputFlags& flags);
 
 }  // namespace railyard::apps

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,31 +66,6 @@ topology::ClusterSpec load_spec(const ClusterFlags& flags, Provenance& provenanc
   return spec;
 }
 
-std::string cut_off_note(std::span<const std::string> nics) {
-  constexpr std::size_t kNamed = 4;
-  return fmt::format("failed links cut off {} NIC{} ({}{}): NCCL starts without {}", nics.size(),
-                     nics.size() == 1 ? "" : "s",
-                     fmt::join(nics.first(std::min(kNamed, nics.size())), ", "),
-                     nics.size() > kNamed ? ", ..." : "", nics.size() == 1 ? "it" : "them");
-}
-
-/// Replaces failed cables and switches by the NICs that they disconnect, because NCCL treats a NIC
-/// without a link like a failed one. Returns the names of these NICs.
-std::vector<std::string> replace_by_cut_off_nics(std::vector<std::string>& failures,
-                                                 const topology::Cluster& cluster) {
-  std::vector<topology::TimedFault> faults;
-  for (const std::string& text : failures) faults.push_back(failure_of(cluster, text));
-  topology::CutOff cut = topology::cut_off_by(cluster, faults);
-  if (cut.nics.empty()) return {};
-  std::vector<std::string> others;
-  for (std::size_t i = 0; i < failures.size(); ++i)
-    if (!cut.is_replaced[i]) others.push_back(std::move(failures[i]));
-  // In descending order, because removing a NIC changes the numbers of later ones.
-  others.insert(others.end(), cut.nics.rbegin(), cut.nics.rend());
-  failures = std::move(others);
-  return std::move(cut.nics);
-}
-
 }  // namespace
 
 topology::Cluster load_cluster(const ClusterFlags& flags, Provenance& provenance,
@@ -107,9 +79,12 @@ topology::Cluster load_cluster(const ClusterFlags& flags, FabricFlags& fabric,
   topology::ClusterSpec spec =
       topology::without_lost_nics(load_spec(flags, provenance, {}), faults);
   topology::Cluster cluster = topology::build_cluster(spec);
-  const std::vector<std::string> cut_off = replace_by_cut_off_nics(faults.failures, cluster);
-  if (!cut_off.empty()) {
-    provenance.notes.push_back(cut_off_note(cut_off));
+  std::vector<topology::TimedFault> failures;
+  for (const std::string& text : faults.failures) failures.push_back(failure_of(cluster, text));
+  const topology::CutOff cut_off = topology::cut_off_by(cluster, failures);
+  if (!cut_off.nics.empty()) {
+    provenance.notes.push_back(topology::to_text(cut_off));
+    faults.failures = topology::with_cut_off_nics(std::move(faults.failures), cut_off);
     cluster = topology::build_cluster(topology::without_lost_nics(std::move(spec), faults));
   }
   fabric.failures = std::move(faults.failures);

@@ -41,7 +41,7 @@ int run_diagnose(const DiagnoseFlags& flags, Context& context) {
   check_output(flags.output);
   if (flags.cluster.nodes && flags.cluster.cluster.empty())
     throw InputError("", "--nodes", "requires --cluster", "--cluster FILE");
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   const std::vector<hw::PairRun> runs = read_runs(flags, provenance);
   hw::DiagnoseOptions options{.least_slowdown = flags.min_slowdown_pct / 100};
   std::optional<topology::Cluster> cluster;
@@ -95,10 +95,9 @@ constexpr const char* kHelp =
     "  status                  optional: ok, failed or missing\n"
     "or the text output of nccl-tests between two nodes, a file per run.\n"
     "\n"
-    "Exit code 1: a component is sick, or runs failed. 0: neither; the output then has the "
-    "smallest "
-    "slowdown\n"
-    "of a node that would have been found.\n"
+    "Exit codes: 1 a component is sick, or runs failed; 0 neither. The first line reports the "
+    "smallest\n"
+    "slowdown of a node that these tests can find.\n"
     "\n"
     "Examples:\n"
     "  railyard diagnose configs/examples/pairs_sick.csv\n"
@@ -123,13 +122,10 @@ RunCommand add_diagnose(FlagSet app) {
                  "Collective of nccl-tests outputs that do not state it")
       .type_name("NAME");
   app.add_option("--min-slowdown", flags->min_slowdown_pct,
-                 "Smallest slowdown of a component to report, in per cent of the healthy time")
+                 "Smallest slowdown of a component to report, in per cent of the healthy time [5]")
       .check(in_range(0.1, 1000.0))
-      .show_default();
-  app.add_option("--json", flags->output.json, "Write the findings as JSON ('-': standard output)")
-      .type_name("FILE");
-  app.add_option("--csv", flags->output.csv, "Write the findings as CSV ('-': standard output)")
-      .type_name("FILE");
+      .type_name("PERCENT");
+  add_output_flags(app, flags->output, "the findings");
   app.footer(kHelp);
   return [flags](Context& context) { return run_diagnose(*flags, context); };
 }

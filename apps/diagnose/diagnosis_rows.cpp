@@ -71,17 +71,9 @@ constexpr std::array<Column<Baseline>, 10> kBaselineColumns{{
     {"bytes", [](const Baseline& b) -> RowValue { return b.bytes.count(); }, {.is_size = true}},
     {"runs", [](const Baseline& b) -> RowValue { return whole_number(b.runs); }},
     {"healthy_us", [](const Baseline& b) -> RowValue { return microseconds(b.time); }, kTenths},
-    {"busbw_GBps",
-     [](const Baseline& b) -> RowValue {
-       return b.busbw_GBps > 0 ? RowValue(b.busbw_GBps) : RowValue();
-     },
-     kHundredths},
+    {"busbw_GBps", [](const Baseline& b) { return if_positive(b.busbw_GBps); }, kHundredths},
     {"spread_pct", [](const Baseline& b) -> RowValue { return b.spread_pct; }, kHundredths},
-    {"repeat_pct",
-     [](const Baseline& b) -> RowValue {
-       return b.repeat_pct > 0 ? RowValue(b.repeat_pct) : RowValue();
-     },
-     kHundredths},
+    {"repeat_pct", [](const Baseline& b) { return if_positive(b.repeat_pct); }, kHundredths},
     {"predicted_us", [](const Baseline& b) -> RowValue { return microseconds(b.expected); },
      kTenths},
     {"ratio_to_predicted",
@@ -97,7 +89,7 @@ std::string how_likely(const Finding& finding) {
                          ? ", probability above 0.999"
                          : fmt::format(", probability {:.3f}", *finding.probability);
   if (!finding.alternatives.empty())
-    text += "; not told apart from: " + joined(finding.alternatives, ", ");
+    text += "; also possible: " + joined(finding.alternatives, ", ");
   return text;
 }
 
@@ -106,14 +98,13 @@ std::string head_sentence(const hw::Diagnosis& diagnosis) {
                                         diagnosis.pairs, diagnosis.nodes);
   const std::string visible =
       diagnosis.visible_slowdown
-          ? fmt::format("A node whose runs take {:.0f} % longer would have been found.",
+          ? fmt::format("These tests can find a node that is slower by {:.0f} % or more.",
                         100 * *diagnosis.visible_slowdown)
           : "These tests are too few to find a slow node: at least three nodes are required, and "
             "several pairs of each.";
   if (!hw::has_sick(diagnosis))
     return fmt::format("No sick component found in {}. {}", tests, visible);
-  return fmt::format("Findings in {}. {}", tests,
-                     diagnosis.visible_slowdown ? "Another n" + visible.substr(3) : visible);
+  return fmt::format("Findings in {}. {}", tests, visible);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "apps/explain/explain_sections.hpp"
+#include "apps/output/row_values.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -9,8 +10,6 @@ namespace {
 RowValue if_estimated(const SymmetricRow& row, RowValue value) {
   return row.estimate.time_us > 0 ? value : RowValue();
 }
-
-constexpr ColumnStyle kTwo{.decimals = 2};
 
 constexpr std::array<Column<SymmetricRow>, 8> kColumns{{
     {"bytes", [](const SymmetricRow& r) -> RowValue { return r.size.count(); }, {.is_size = true}},
@@ -20,9 +19,10 @@ constexpr std::array<Column<SymmetricRow>, 8> kColumns{{
        return r.estimate.blocks > 0 ? RowValue(std::int64_t{r.estimate.blocks}) : RowValue();
      }},
     {"time_us", [](const SymmetricRow& r) { return if_estimated(r, double{r.estimate.time_us}); },
-     kTwo},
+     kHundredths},
     {"selection_us",
-     [](const SymmetricRow& r) { return if_estimated(r, double{r.estimate.selection_us}); }, kTwo},
+     [](const SymmetricRow& r) { return if_estimated(r, double{r.estimate.selection_us}); },
+     kHundredths},
     {"available", [](const SymmetricRow& r) -> RowValue { return r.estimate.why_not.empty(); }},
     {"chosen", [](const SymmetricRow& r) -> RowValue { return r.estimate.chosen; }},
     {"why_not", [](const SymmetricRow& r) -> RowValue { return r.estimate.why_not; }},

@@ -6,6 +6,7 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/flag_groups.hpp"
+#include "apps/cli/flag_value.hpp"
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/refused_flags.hpp"
 #include "apps/cli/setting.hpp"
@@ -41,12 +42,6 @@ struct GpuFlags {
   OutputFlags output;
 };
 
-Time time_of(const std::string& text, const char* flag) {
-  const auto time = core::parse_time(text);
-  if (!time.value) throw InputError("", flag, time.error);
-  return *time.value;
-}
-
 /// "4096x14336x4096": m, n, k.
 hw::ProductShape shape_of(const std::string& text) {
   std::array<std::int64_t, 3> sides{};
@@ -77,8 +72,10 @@ hw::GpuTestOptions options_of(const GpuFlags& flags) {
       .bytes = size_of_flag(flags.bytes.empty() ? "1G" : flags.bytes, "--bytes"),
       .shapes = {},
       .iterations = flags.iterations.value_or(20),
-      .sustained = time_of(flags.sustained.empty() ? "3 s" : flags.sustained, "--sustained"),
-      .timeout = time_of(flags.timeout.empty() ? "5 min" : flags.timeout, "--timeout"),
+      .sustained = flag_value(core::parse_time(flags.sustained.empty() ? "3 s" : flags.sustained),
+                              "--sustained"),
+      .timeout = flag_value(core::parse_time(flags.timeout.empty() ? "5 min" : flags.timeout),
+                            "--timeout"),
       .seed = flags.seed.value_or(1)};
   if (options.bytes < Bytes(1024)) throw InputError("", "--bytes", "must be at least 1K");
   for (const std::string& shape : flags.shapes) options.shapes.push_back(shape_of(shape));
@@ -155,11 +152,8 @@ int run_gpu(const GpuFlags& flags, Context& context) {
       wrong.push_back(fmt::format("GPU {}, {}: {} wrong elements; {}", row.gpu, row.name,
                                   *row.wrong, row.first_wrong));
   }
-  Provenance provenance{.command = context.command,
-                        .facts = tests.facts,
-                        .configs = {},
-                        .seed = options.seed,
-                        .notes = tests.notes};
+  Provenance provenance{
+      .command = context.command, .facts = tests.facts, .seed = options.seed, .notes = tests.notes};
   if (processor) provenance.facts.emplace_back("predicted as", processor->gpu.name);
   write_result({.kind = "gpu", .provenance = provenance, .rows = tabulate_gpu_tests(rows)},
                flags.output, context);

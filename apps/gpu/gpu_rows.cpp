@@ -12,9 +12,6 @@ namespace {
 using collectives::DataType;
 using Row = PredictedGpuRow;
 
-RowValue positive(double value) { return value > 0 ? RowValue(value) : RowValue(); }
-RowValue positive(std::int64_t value) { return value > 0 ? RowValue(value) : RowValue(); }
-
 placement::Precision precision_of(DataType type) {
   if (type == DataType::bfloat16) return placement::Precision::bf16;
   return type == DataType::float16 ? placement::Precision::fp16 : placement::Precision::fp32;
@@ -50,13 +47,13 @@ RowTable tabulate_gpu_tests(const std::vector<PredictedGpuRow>& rows) {
       {"gpu", [](const Row& r) -> RowValue { return std::int64_t{r.row.gpu}; }},
       {"test", [](const Row& r) -> RowValue { return r.row.test; }},
       {"name", [](const Row& r) -> RowValue { return r.row.name; }},
-      {"bytes", [](const Row& r) { return positive(r.row.bytes.count()); }, {.is_size = true}},
-      {"m", [](const Row& r) { return positive(r.row.shape.m); }},
-      {"n", [](const Row& r) { return positive(r.row.shape.n); }},
-      {"k", [](const Row& r) { return positive(r.row.shape.k); }},
+      {"bytes", [](const Row& r) { return if_positive(r.row.bytes.count()); }, {.is_size = true}},
+      {"m", [](const Row& r) { return if_positive(r.row.shape.m); }},
+      {"n", [](const Row& r) { return if_positive(r.row.shape.n); }},
+      {"k", [](const Row& r) { return if_positive(r.row.shape.k); }},
       {"time_us", [](const Row& r) { return microseconds(r.row.time); }, kHundredths},
-      {"rate_GBps", [](const Row& r) { return positive(r.row.GBps); }, kTenths},
-      {"rate_TFLOPs", [](const Row& r) { return positive(r.row.TFLOPs); }, kTenths},
+      {"rate_GBps", [](const Row& r) { return if_positive(r.row.GBps); }, kTenths},
+      {"rate_TFLOPs", [](const Row& r) { return if_positive(r.row.TFLOPs); }, kTenths},
       {"predicted_us", [](const Row& r) { return microseconds(r.predicted); }, kHundredths},
       {"error_pct", [](const Row& r) { return if_known(error_of(r)); }, kTenths},
       {"wrong", [](const Row& r) { return if_known(r.row.wrong); }},

@@ -30,6 +30,11 @@ template <class T>
 [[nodiscard]] RowValue if_known(const std::optional<T>& value) {
   return value ? RowValue(*value) : RowValue();
 }
+/// The value; nothing if it is 0 or negative, which stands for an unknown one.
+template <class T>
+[[nodiscard]] RowValue if_positive(T value) {
+  return value > 0 ? RowValue(value) : RowValue();
+}
 /// The text, or nothing for an empty one.
 [[nodiscard]] inline RowValue text_or_nothing(std::string text) {
   return text.empty() ? RowValue() : RowValue(std::move(text));

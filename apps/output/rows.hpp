@@ -60,9 +60,9 @@ template <std::ranges::sized_range Columns, std::ranges::input_range Rows>
 struct Provenance {
   std::string command;
   std::vector<std::pair<std::string, std::string>>
-      facts;  ///< "cluster", "nodes", "timing", ... with the values of this run
+      facts{};  ///< "cluster", "nodes", "timing", ... with the values of this run
   std::vector<std::pair<std::string, std::string>>
-      configs;  ///< file or name, and digest of its content
+      configs{};  ///< file or name, and digest of its content
   std::uint64_t seed = 0;
   std::vector<std::string> notes{};  ///< notes on how the rows were computed
 };

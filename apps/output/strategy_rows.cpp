@@ -1,14 +1,11 @@
 #include "apps/output/strategy_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "apps/output/row_values.hpp"
-#include "placement/capacity/goodput/checkpoint.hpp"
 #include "placement/model/flops.hpp"
-#include "placement/strategy/counts.hpp"
+#include "placement/strategy/setting_texts.hpp"
 #include "placement/strategy/strategy_fields.hpp"
 
 namespace railyard::apps {
@@ -71,52 +68,11 @@ constexpr std::array<Column<Row>, 31> kColumns{{
     {"simulated_s", [](const Row& r) { return if_known(r.simulated_s); }, kThousandths},
 }};
 
-/// The dimensions whose collectives a strategy overlaps with computation: "tp dp pp".
-std::string overlapped_dimensions(const placement::Strategy& s) {
-  std::string text;
-  const auto add = [&](bool does, std::string_view name) {
-    if (does) (text += text.empty() ? "" : " ") += name;
-  };
-  add(s.tp_overlap, "tp");
-  add(s.dp_overlap, "dp");
-  add(s.pp_overlap, "pp");
-  add(s.ep_overlap, "ep");
-  return text;
-}
-
-/// Settings without a column in the summary: "etp=8 zero_bubble".
-std::string other_settings(const Row& r) {
-  using namespace placement;
-  const Strategy& s = r.scored.strategy;
-  std::string text;
-  const auto add = [&](bool is_set, std::string_view what) {
-    if (is_set) (text += text.empty() ? "" : " ") += what;
-  };
-  const auto count = [](std::string_view key, int value) {
-    return fmt::format("{}={}", key, value);
-  };
-  add(s.etp > 1, count("etp", s.etp));
-  add(s.cp > 1 && s.context != ContextKind::ring, core::enum_name(s.context));
-  add(s.shard_group > 0, count("shard_group", s.shard_group));
-  add(s.recompute_layers > 0, count("recompute_layers", s.recompute_layers));
-  add(s.recompute_norms, "recompute_norms");
-  add(s.recompute_act, "recompute_act");
-  add(s.recompute_mla, "recompute_mla");
-  add(s.pp > 1 && s.interleave == 1 && s.schedule != PipelineSchedule::one_f_one_b,
-      core::enum_name(s.schedule));
-  add(s.even_ends, "even_ends");
-  // With classes the stages have a table of their own.
-  add(s.classes.empty() && !s.layers.empty(), "layers=" + to_counts_text(s.layers));
-  add(s.tower_stages > 0, count("tower_stages", s.tower_stages));
-  add(s.offload_optimizer, "offload_optimizer");
-  add(s.offload_activations, "offload_activations");
-  add(s.offload_weights, "offload_weights");
-  return text;
-}
-
 constexpr Column<Row> kOverlap{
-    "overlap", [](const Row& r) -> RowValue { return overlapped_dimensions(r.scored.strategy); }};
-constexpr Column<Row> kOther{"other", [](const Row& r) -> RowValue { return other_settings(r); }};
+    "overlap", [](const Row& r) -> RowValue { return placement::overlap_text(r.scored.strategy); }};
+constexpr Column<Row> kOther{"other", [](const Row& r) -> RowValue {
+                               return placement::other_settings_text(r.scored.strategy);
+                             }};
 constexpr Column<Row> kSequenceParallel{
     "sp", [](const Row& r) -> RowValue { return r.scored.strategy.sequence_parallel; }, kShared};
 
@@ -170,16 +126,6 @@ RowTable summarise_strategies(std::span<const StrategyRow> rows) {
   columns.push_back(kOther);
   add(kOutcome);
   return tabulate(columns, rows);
-}
-
-std::string training_size(const placement::Job& job) {
-  const double flops = placement::training_flops(job);
-  if (!(flops > 0)) return {};
-  // 1 ZFLOP = 1e21; 1 PFLOP-day = 1e15 a second for 86,400 s.
-  return fmt::format(
-      "{} trains with {:.4g} ZFLOP ({:.4g} PFLOP-days), attention and head included; a checkpoint "
-      "has {:.0f} GB",
-      job.name, flops / 1e21, flops / 8.64e19, placement::checkpoint_bytes(job) / 1e9);
 }
 
 RowTable tabulate_memory(std::span<const StrategyRow> rows) { return tabulate(kMemory, rows); }

@@ -29,10 +29,6 @@ struct StrategyRow {
 /// The columns for terminals: parallel dimensions, times, memory and limit.
 [[nodiscard]] RowTable summarise_strategies(std::span<const StrategyRow> rows);
 
-/// "GPT-3 175B trains with 315 ZFLOP (3645 PFLOP-days), ...": the floating-point operations of the
-/// job's tokens, and its checkpoint. "" for a job without tokens.
-[[nodiscard]] std::string training_size(const placement::Job& job);
-
 /// The memory of the fullest GPU by content, one line per strategy.
 [[nodiscard]] RowTable tabulate_memory(std::span<const StrategyRow> rows);
 

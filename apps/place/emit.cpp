@@ -33,9 +33,8 @@ void print_notes(const LaunchFormat& format, const LaunchSource& source, Context
     print_note(context, fmt::format("{}: {}", format.file, note));
 }
 
-void write_folder(const LaunchSource& source, const std::string& folder, Context& context) {
-  make_output_folder("--emit", folder, "or one of the formats (railyard place --help)");
-  std::string written;
+void write_folder(const LaunchSource& source, const std::string& name, Context& context) {
+  OutputFolder folder("--emit", name, "or one of the formats (railyard place --help)");
   for (const LaunchFormat& format : placement::launch_formats()) {
     std::string text;
     try {
@@ -46,16 +45,10 @@ void write_folder(const LaunchSource& source, const std::string& folder, Context
                                         to_text(error.diagnostics().front())));
       continue;
     }
-    const std::string file = folder + "/" + std::string(format.file);
-    write_text(text, file, context);
-    if (format.file.ends_with(".sh")) {
-      std::filesystem::permissions(file, std::filesystem::perms::owner_exec,
-                                   std::filesystem::perm_options::add);
-    }
+    folder.write(format.file, text, context);
     print_notes(format, source, context);
-    written += fmt::format("{}{}", written.empty() ? "" : ", ", format.file);
   }
-  print_note(context, fmt::format("{}: {}", folder, written));
+  folder.print_files(context);
 }
 
 }  // namespace

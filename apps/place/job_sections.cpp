@@ -25,7 +25,7 @@ constexpr std::array<Column<MoveRow>, 9> kMoves{{
     {"move", [](const MoveRow& r) -> RowValue { return r.job; }},
     {"from_nodes", [](const MoveRow& r) -> RowValue { return r.from; }},
     {"to_nodes", [](const MoveRow& r) -> RowValue { return r.to; }},
-    {"its_leaf_groups", [](const MoveRow& r) -> RowValue { return r.leaf_groups; }},
+    {"leaf_groups", [](const MoveRow& r) -> RowValue { return r.leaf_groups; }},
     {"step_s", [](const MoveRow& r) -> RowValue { return r.repacking.step_before; }, kThousandths},
     {"step_after_s", [](const MoveRow& r) -> RowValue { return r.repacking.step_after; },
      kThousandths},

@@ -34,7 +34,8 @@ void add_objective_flags(FlagSet app, ObjectiveFlags& flags) {
              "training. The last three also try a half, a quarter, ... of the GPUs [time]")
           .check(one_of({"time", "days", "cost", "energy"}))
           .type_name("NAME");
-  app.add_option("--tokens", flags.tokens, "Tokens to train on [as in the job]")
+  app.add_option("--tokens", flags.tokens,
+                 "Tokens to train on, also with K, M, B or T: 15T [as in the job]")
       .check(positive_number())
       .type_name("N")
       .needs(objective);

@@ -26,6 +26,7 @@
 #include "apps/place/unused_flags.hpp"
 #include "apps/place/whole_step.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/training/training_size.hpp"
 #include "placement/jobs/alternatives.hpp"
 #include "placement/jobs/candidate_notes.hpp"
 #include "placement/launch/launch_formats.hpp"
@@ -209,7 +210,8 @@ int run_new_job(const PlaceRequest& request, PlaceProblem read, Provenance& prov
       note(provenance, context, std::move(text));
   if (std::string text = placement::note_on_peak(problem); !text.empty())
     note(provenance, context, std::move(text));
-  if (const std::string size = training_size(problem.job); request.wide && !size.empty())
+  if (const std::string size = placement::training_size_text(problem.job);
+      request.wide && !size.empty())
     note(provenance, context, size);
   ResultDocument document =
       strategies_document(request, problem, found, mapper.searches(), provenance);
@@ -248,7 +250,7 @@ int run_place(const PlaceFlags& flags, Context& context) {
   refuse_unused(flags);
   if (!request.queue.empty()) return run_queue(request, context);
   if (request.is_elastic()) check_elastic(request);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   PlaceProblem problem = read_problem(request.source, provenance);
   for (const std::string& text : provenance.notes) print_note(context, text);
   return request.is_elastic() ? run_elastic(request, std::move(problem), provenance, context)

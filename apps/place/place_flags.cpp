@@ -18,14 +18,15 @@ constexpr const char* kFooter =
     "instead of "
     "searching.\n"
     "Inside a step a collective takes 1.0 to 2.1 times as long as sim predicts for it alone (up to "
-    "3.7\non V100); --wide prints both times.\n"
+    "3.7\non V100, down to 0.76 for groups of two GPUs); --wide prints both times.\n"
     "\n"
     "A strategy is written as tp=8,pp=8,zero=1,micro_batch=2,recompute=full. Keys that are left "
     "out are 1,\nnone or false; dp is the number of GPUs / (tp x pp x cp). 'railyard schema "
     "strategy --docs' lists all keys.\n"
     "\n"
-    "Exit codes: 0 done; 1 no strategy fits, --max-days is exceeded, or a job of a queue finds no "
-    "nodes; 2\nwrong input. Ctrl-C stops the search and prints the best strategies found so far.\n"
+    "Exit codes: 0 done; 1 no strategy fits, --max-days is exceeded, or the free GPUs are too few "
+    "for a\njob of --queue; 2 wrong input. Ctrl-C stops the search and prints the best strategies "
+    "found so far.\n"
     "\n"
     "Examples:\n"
     "  railyard place --cluster dgx_a100_hdr200 --nodes 128 --job gpt3_175b\n"
@@ -135,13 +136,15 @@ void add_mapping_flags(FlagSet app, PlaceFlags& flags) {
                "ranks in order; always on with --occupied]");
   app.add_option("--occupied", flags.occupied,
                  "Nodes in use: '0-3,9', or a file with the running jobs and their traffic "
-                 "(railyard schema occupancy). The job is placed on free nodes. Also prints start "
-                 "options, and moves of running jobs that would help [none]")
+                 "(railyard schema occupancy). The job is placed on free nodes; --gpus N then "
+                 "selects N of the free GPUs. Also prints start options, and moves of running jobs "
+                 "that would help [none]")
       .type_name("LIST|FILE");
   const Flag lost =
       app.add_option("--lost", flags.lost,
                      "Nodes that a running job (--fix or --from-megatron) loses, for example 3,17. "
-                     "Prints the strategies with which the job can continue");
+                     "Prints the strategies with which the job can continue. With --gpus N it "
+                     "continues on N GPUs, and free nodes replace the lost ones");
   lost.type_name("LIST");
   app.add_option("--added", flags.added,
                  "Number of nodes that a running job (--fix or --from-megatron) gains. Prints the "
@@ -196,7 +199,7 @@ void add_place_flags(FlagSet app, PlaceFlags& flags) {
                "the step and alone");
   app.add_flag("--range", flags.range,
                "Add the column range_pct: the 80 % range of iteration_s (docs/models/ranges.md) "
-               "[only if a type of GPU was not fitted]");
+               "[without this flag: only if a type of GPU was not fitted]");
   app.add_flag("--timeline", flags.timeline,
                "Add the forward and backward passes of a step and the GPU of each rank to --json, "
                "for railyard report");

@@ -1,5 +1,6 @@
 #include "apps/place/place_request.hpp"
 
+#include "apps/cli/flag_value.hpp"
 #include "apps/place/place_engine.hpp"
 #include "apps/place/place_flags.hpp"
 #include "apps/place/step_sections.hpp"
@@ -11,16 +12,12 @@ namespace {
 
 std::optional<Bytes> memory_budget(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const auto parsed = core::parse_bytes(text);
-  if (!parsed.value) throw InputError("", "--memory", parsed.error, "--memory 70GiB");
-  return parsed.value;
+  return flag_value(core::parse_bytes(text), "--memory", "--memory 70GiB");
 }
 
 std::optional<Time> restart_downtime(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const auto parsed = core::parse_time(text);
-  if (!parsed.value) throw InputError("", "--restart", parsed.error, "--restart 5min");
-  return parsed.value;
+  return flag_value(core::parse_time(text), "--restart", "--restart 5min");
 }
 
 }  // namespace

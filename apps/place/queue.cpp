@@ -17,7 +17,7 @@
 #include "placement/jobs/leaf_groups.hpp"
 #include "placement/jobs/queue_arrangement.hpp"
 #include "placement/jobs/queue_fields.hpp"
-#include "placement/jobs/start_options.hpp"
+#include "placement/jobs/queue_notes.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -122,43 +122,6 @@ void check_request(const PlaceRequest& request) {
   problems.throw_if_any();
 }
 
-/// Adds a note for each job without nodes, with the time at which enough will be free.
-void note_missing(std::span<const ArrivingJob> jobs, const QueueArrangement& placed,
-                  Context& context) {
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (placed.mappings[i].size() > 0) continue;
-    const placement::PlaceProblem problem = placement::beside_others(jobs, placed, i);
-    const int wanted = jobs[i].strategy.gpus();
-    const std::string when =
-        placement::when_free_text(problem.cluster, problem.occupancy, problem.free().size(),
-                                  static_cast<std::size_t>(wanted));
-    std::string types;  // GPU types that the job uses, if the cluster has others
-    if (problem.cluster.shapes().size() > 1)
-      for (const placement::GpuType& type : problem.types)
-        types += (types.empty() ? " of " : " and ") + type.gpu.gpu.name;
-    print_note(context, fmt::format("{} needs {} GPUs{}, but {} are free{}", jobs[i].name, wanted,
-                                    types, problem.free().size(), when.empty() ? "" : "; " + when));
-  }
-}
-
-/// Adds a note on GPU types that no job uses.
-void note_types(std::span<const ArrivingJob> jobs, Context& context) {
-  const placement::PlaceProblem& first = jobs.front().problem;
-  std::string used;
-  bool is_left = false;
-  for (const placement::GpuType& type : placement::gpu_types(first.cluster, first.usable)) {
-    const bool is_used = std::ranges::any_of(jobs, [&](const ArrivingJob& job) {
-      return placement::find_type(job.problem.types, type.shape) != nullptr;
-    });
-    if (is_used) used += (used.empty() ? "" : " and ") + type.gpu.gpu.name;
-    is_left = is_left || !is_used;
-  }
-  if (is_left)
-    print_note(context, fmt::format("the cluster has GPUs of several types, and only {} are used; "
-                                    "choose others with --ranks",
-                                    used));
-}
-
 void emit_each(const PlaceRequest& request, std::span<const ArrivingJob> jobs,
                const QueueArrangement& placed, Context& context) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -179,7 +142,7 @@ void emit_each(const PlaceRequest& request, std::span<const ArrivingJob> jobs,
 int run_queue(const PlaceRequest& request, Context& context) {
   check_request(request);
   const auto queue = core::read_config<placement::Queue>(request.queue);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   provenance.facts.emplace_back("queue", request.queue);
   std::vector<ArrivingJob> jobs;
   // Reported for --cluster, not for an entry of the queue.
@@ -197,8 +160,7 @@ int run_queue(const PlaceRequest& request, Context& context) {
       placement::arrange_queue(jobs, engines_of(request.fidelity, request.announce));
   write_result({.kind = "queue", .provenance = provenance, .rows = tabulate_queue(jobs, placed)},
                request.output, context);
-  note_missing(jobs, placed, context);
-  note_types(jobs, context);
+  for (const std::string& text : placement::queue_notes(jobs, placed)) print_note(context, text);
   emit_each(request, jobs, placed, context);
   return placed.placed == jobs.size() ? ExitCode::done : ExitCode::finding;
 }

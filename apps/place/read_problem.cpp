@@ -5,6 +5,7 @@
 #include "apps/cli/setting.hpp"
 #include "apps/output/routing_columns.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/cost/gemm_tables.hpp"
 #include "placement/jobs/start_options.hpp"
 #include "placement/jobs/taken_gpus.hpp"
 #include "placement/model/model_job.hpp"
@@ -59,35 +60,7 @@ void check_free(const ClusterFlags& flags, const topology::Cluster& cluster,
       placement::when_free_text(cluster, occupancy, free, static_cast<std::size_t>(wanted)));
 }
 
-/// "A: NVIDIA H100, B: NVIDIA A100".
-std::string list_of(std::span<const placement::GpuType> types) {
-  std::string text;
-  for (std::size_t t = 0; t < types.size(); ++t)
-    text += fmt::format("{}{}: {}", t == 0 ? "" : ", ", placement::type_name(static_cast<int>(t)),
-                        types[t].gpu.gpu.name);
-  return text;
-}
-
-/// Reads the tables of measured products of --gemm-table.
-void add_tables(std::span<const std::string> tables, std::span<placement::GpuType> types) {
-  for (const std::string& table : tables) {
-    const bool names_type = table.size() > 1 && table[1] == '=';
-    const auto type = names_type ? static_cast<std::size_t>(table[0] - 'A') : std::size_t{0};
-    if (!names_type && types.size() > 1)
-      throw InputError(
-          "", "--gemm-table",
-          fmt::format("a table applies to one type of GPU; these are {}", list_of(types)),
-          fmt::format("--gemm-table A={}", table));
-    if (type >= types.size())
-      throw InputError(
-          "", "--gemm-table",
-          fmt::format("there is no GPU type {}; the types are {}", table[0], list_of(types)),
-          "--gemm-table A=FILE");
-    types[type].gpu.measured = placement::GemmTable::read(names_type ? table.substr(2) : table);
-  }
-}
-
-/// Throws InputError for failed NICs: place compares strategies on equal nodes.
+/// place compares strategies on equal nodes.
 void refuse_failed_nics(const FabricFlags& fabric) {
   for (const std::string& text : fabric.failures)
     if (topology::parse_nic_failure(text))
@@ -134,7 +107,7 @@ placement::PlaceProblem read_problem(const ProblemSource& source, Provenance& pr
   provenance.facts.emplace_back("batch", fmt::format("{}", parts.job.batch));
   if (!source.occupied.empty()) provenance.facts.emplace_back("occupied", source.occupied);
   placement::PlaceProblem problem = placement::make_problem(std::move(parts));
-  add_tables(source.gemm_tables, problem.types);
+  placement::add_gemm_tables(source.gemm_tables, problem.types, "--gemm-table");
   return problem;
 }
 

@@ -66,7 +66,7 @@ constexpr std::array<Column<Compared>, 6> kAlternatives{{
        return c.run.simulated ? RowValue(c.run.simulated->total.seconds()) : RowValue();
      },
      kThousandths},
-    {"times", [](const Compared& c) -> RowValue { return times_as_long(c.run, c.best); },
+    {"relative_time", [](const Compared& c) -> RowValue { return times_as_long(c.run, c.best); },
      kThousandths},
     {"strategy", [](const Compared& c) -> RowValue { return c.strategy; }},
 }};
@@ -83,7 +83,8 @@ RowTable tabulate_stages(const placement::CostContext& c, const placement::Score
 
 RowTable tabulate_alternatives(const placement::SimulatedStrategy& best,
                                std::span<const placement::Alternative> alternatives) {
-  std::vector<Compared> rows{{"(the best)", placement::to_text(best.scored.strategy), best, best}};
+  std::vector<Compared> rows{
+      {"best strategy", placement::to_text(best.scored.strategy), best, best}};
   for (const placement::Alternative& one : alternatives)
     rows.push_back({one.name, one.strategy, one.run, best});
   return tabulate(kAlternatives, rows);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "apps/cli/flag_value.hpp"
 #include "apps/cli/launcher.hpp"
 #include "apps/cli/shell_words.hpp"
 #include "apps/output/result_output.hpp"
@@ -80,9 +81,7 @@ bool belongs_to_cluster_program(const ProbeFlags& flags, const Context& context)
 }
 
 Time timeout_of(const ProbeFlags& flags) {
-  const auto timeout = core::parse_time(flags.timeout);
-  if (!timeout.value) throw InputError("", "--timeout", timeout.error);
-  return *timeout.value;
+  return flag_value(core::parse_time(flags.timeout), "--timeout");
 }
 
 /// The rate in a flag; zero if the flag is not given.

@@ -3,16 +3,18 @@
 #include <vector>
 
 #include "apps/cli/context.hpp"
-#include "apps/regress/suite.hpp"
 #include "apps/sim/sim_run.hpp"
+#include "collectives/baseline/suite.hpp"
 #include "collectives/schedule/measurement.hpp"
 #include "hw/live_backend.hpp"
 
 namespace railyard::apps {
 
-/// The live backend in a case's `fidelity`; nullptr for a simulated case. Throws BackendError for a
-/// backend that this program does not have, and InputError for a live case without its own
-/// tolerance.
+using collectives::SuiteCase;
+
+/// The live backend that a case names as its fidelity; nullptr for a simulated case. Throws
+/// BackendError for a backend that this program does not have, InputError for a live case without a
+/// tolerance of its own.
 [[nodiscard]] const hw::BackendEntry* live_backend_of(const SuiteCase& one, const Context& context);
 
 /// The rows of such a case: the schedule that NCCL would choose on the case's cluster, executed on

@@ -8,8 +8,8 @@
 #include "apps/cli/thread_flag.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/regress/comparison_text.hpp"
-#include "apps/regress/read_suite.hpp"
 #include "apps/regress/suite_run.hpp"
+#include "collectives/baseline/read_suite.hpp"
 #include "core/config/config_path.hpp"
 #include "core/diagnostic.hpp"
 
@@ -64,14 +64,12 @@ std::vector<ComparisonRow> findings_of(std::vector<ComparisonRow> rows) {
 
 int run_regress(const RegressFlags& flags, Context& context) {
   check_output(flags.output);
-  const Suite suite = read_suite(flags.suite);
-  // Read first, so that an invalid file stops the command before the simulations.
+  const Suite suite = collectives::read_suite(flags.suite);
+  // Read first, so that a wrong file stops the run before the simulations.
   const auto baseline =
       flags.update ? std::vector<BaselineRow>{} : collectives::read_baseline(baseline_of(flags));
   Provenance provenance{.command = command_without_threads(context),
-                        .facts = {{"suite", flags.suite}},
-                        .configs = {},
-                        .seed = 0};
+                        .facts = {{"suite", flags.suite}}};
   const std::vector<SuiteRow> rows = [&] {
     try {
       return run_suite(suite, flags.threads, provenance, context);

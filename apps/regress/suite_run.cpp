@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <mutex>
 
 #include "apps/cli/entry_error.hpp"
@@ -15,6 +14,7 @@
 #include "apps/place/place_case.hpp"
 #include "apps/regress/live_case.hpp"
 #include "apps/sim/sim_run.hpp"
+#include "collectives/baseline/suite_checks.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
 
@@ -90,56 +90,12 @@ void add_configs(const Provenance& from, Provenance& to) {
   }
 }
 
-[[nodiscard]] bool has_faults(const SuiteCase& one) {
-  return !one.fail.empty() || !one.degrade.empty();
-}
-
-/// Whether two times are equal within the tolerance of their case.
-[[nodiscard]] bool is_same(Time now, Time before, double tolerance) {
-  return std::abs(now.seconds() - before.seconds()) <= tolerance * before.seconds();
-}
-
-/// The times of a case without its faults; empty if it has no faults, or if `differs_from` names
-/// the case to compare with.
-std::vector<collectives::Measurement> without_faults(const SuiteCase& one) {
-  if (!has_faults(one) || !one.differs_from.empty()) return {};
-  SuiteCase healthy = one;
-  healthy.fail.clear();
-  healthy.degrade.clear();
+/// The times of a case without its faults; empty if it has none, or if `differs_from` names its
+/// healthy twin.
+std::vector<collectives::Measurement> healthy_rows(const SuiteCase& one) {
+  if (!collectives::has_faults(one) || !one.differs_from.empty()) return {};
   Provenance unused;
-  return run_case(healthy, nullptr, unused);
-}
-
-/// Adds a note for every size at which the faults of a case change nothing.
-void note_idle_faults(const Context& context, const SuiteCase& one, double tolerance,
-                      const std::vector<collectives::Measurement>& rows,
-                      const std::vector<collectives::Measurement>& healthy) {
-  for (std::size_t i = 0; i < std::min(rows.size(), healthy.size()); ++i)
-    if (is_same(rows[i].time, healthy[i].time, tolerance))
-      print_note(context,
-                 fmt::format("case '{}' takes as long without its faults at {} bytes; it does "
-                             "not test them. 'differs_from' makes that an error",
-                             one.name, rows[i].bytes.count()));
-}
-
-/// Throws InputError if a case does not differ from the case in its `differs_from`.
-void check_twins(const Suite& suite, const std::vector<SuiteRow>& rows) {
-  for (std::size_t i = 0; i < suite.cases.size(); ++i) {
-    const SuiteCase& one = suite.cases[i];
-    if (one.differs_from.empty()) continue;
-    for (const SuiteRow& row : rows) {
-      if (row.name != one.name) continue;
-      const auto twin = std::ranges::find_if(rows, [&](const SuiteRow& other) {
-        return other.name == one.differs_from && other.measurement.bytes == row.measurement.bytes;
-      });
-      if (twin == rows.end()) continue;
-      if (!is_same(row.measurement.time, twin->measurement.time, row.tolerance)) continue;
-      throw InputError("", fmt::format("/cases/{}/differs_from", i),
-                       fmt::format("'{}' takes as long as '{}' at {} bytes: the case cannot fail",
-                                   one.name, one.differs_from, row.measurement.bytes.count()),
-                       "choose a case in which the difference matters");
-    }
-  }
+  return run_case(collectives::without_faults(one), nullptr, unused);
 }
 
 }  // namespace
@@ -167,7 +123,7 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
         outcomes[i].rows = run_case(one, live[i], outcomes[i].provenance);
         outcomes[i].seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        if (live[i] == nullptr) outcomes[i].healthy = without_faults(one);
+        if (live[i] == nullptr) outcomes[i].healthy = healthy_rows(one);
       } catch (const InputError& error) {
         throw in_case(error, suite, one);
       }
@@ -187,12 +143,14 @@ std::vector<SuiteRow> run_suite(const Suite& suite, int threads, Provenance& pro
     const double seconds = outcomes[i].seconds /
                            static_cast<double>(std::max<std::size_t>(outcomes[i].rows.size(), 1));
     const double tolerance = one.tolerance.value_or(suite.tolerance);
-    note_idle_faults(context, one, tolerance, outcomes[i].rows, outcomes[i].healthy);
+    for (const std::string& note :
+         collectives::idle_fault_notes(one, tolerance, outcomes[i].rows, outcomes[i].healthy))
+      print_note(context, note);
     for (auto& measurement : outcomes[i].rows)
       rows.push_back(
           {one.name, tolerance, std::move(measurement), outcomes[i].provenance.configs, seconds});
   }
-  check_twins(suite, rows);
+  collectives::check_twins(suite, rows);
   return rows;
 }
 

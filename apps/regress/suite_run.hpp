@@ -5,11 +5,12 @@
 
 #include "apps/cli/context.hpp"
 #include "apps/output/rows.hpp"
-#include "apps/regress/suite.hpp"
 #include "collectives/baseline/comparison.hpp"
+#include "collectives/baseline/suite.hpp"
 
 namespace railyard::apps {
 
+using collectives::Suite;
 using collectives::SuiteRow;
 
 /// Simulates every case, with `threads` concurrent cases (0: one per core). Then runs the cases

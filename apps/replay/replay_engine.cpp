@@ -9,6 +9,7 @@
 #include "collectives/workload/load_schedules.hpp"
 #include "core/diagnostic.hpp"
 #include "sim/engine.hpp"
+#include "sim/packet/packet_defaults.hpp"
 #include "sim/workload/workload_run.hpp"
 #include "topology/cluster/add_faults.hpp"
 #include "topology/cluster/node_order.hpp"
@@ -45,7 +46,8 @@ ReplayEngine::ReplayEngine(const ReplayFlags& flags, const ClusterFlags& cluster
   add_timing_facts(timing_.get(), flags.timing, provenance);
   if (flags.fidelity != "packet") return;
   packet_ = packet_options(cluster_, flags.packet, provenance);
-  routing_ = packet_routing(*packet_, routing_, !fabric_.routing.empty());
+  routing_ = sim::packet::packet_routing(packet_->parameters.transport, routing_,
+                                         !fabric_.routing.empty());
 }
 
 std::vector<Rank> ReplayEngine::gpus(std::uint32_t ranks) const {

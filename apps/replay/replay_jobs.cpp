@@ -17,31 +17,6 @@ namespace {
 using collectives::TraceImport;
 using collectives::TraceJob;
 
-/// A job of --job.
-TraceJob parse_job(const std::string& text) {
-  const auto fail = [&](const std::string& what) -> TraceJob {
-    throw InputError("", "--job", fmt::format("'{}' {}", text, what),
-                     "write NAME=FILE[,FILE...][@TIME], such as other=b.json@2ms");
-  };
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return fail("has no name");
-  TraceJob job{.name = text.substr(0, equals), .files = {}, .arrival = Time()};
-  std::string files = text.substr(equals + 1);
-  if (const std::size_t at = files.rfind('@'); at != std::string::npos) {
-    const auto time = core::parse_time(files.substr(at + 1));
-    if (!time.value) return fail(fmt::format("has a wrong time: {}", time.error));
-    if (*time.value < Time()) return fail("starts before the run begins");
-    job.arrival = *time.value;
-    files.resize(at);
-  }
-  for (std::size_t begin = 0; begin <= files.size();) {
-    const std::size_t end = std::min(files.find(',', begin), files.size());
-    if (end > begin) job.files.push_back(files.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return job.files.empty() ? fail("does not contain a file") : job;
-}
-
 void add_digests(const std::vector<std::string>& files, Provenance& provenance) {
   // Digests of larger files would take longer than the run.
   constexpr Bytes kMost{std::int64_t{1} << 30};
@@ -68,7 +43,8 @@ collectives::ImportedJobs replayed_workload(const ReplayFlags& flags,
   std::vector<TraceJob> jobs;
   if (!files.empty())
     jobs.push_back({.name = flags.jobs.empty() ? "" : "first", .files = files, .arrival = Time()});
-  for (const std::string& text : flags.jobs) jobs.push_back(parse_job(text));
+  for (const std::string& text : flags.jobs)
+    jobs.push_back(collectives::parse_trace_job(text, "--job"));
   if (jobs.empty())
     throw InputError("", "FILE", "is missing", "give a workload or trace, or --job NAME=FILE");
   std::set<std::string> names;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 #include "apps/output/row_values.hpp"
 #include "collectives/workload/kind_times.hpp"
+#include "collectives/workload/last_classes.hpp"
 #include "collectives/workload/rank_text.hpp"
 #include "core/config/enum_names.hpp"
 #include "topology/cluster/topology_names.hpp"
@@ -182,7 +182,7 @@ constexpr std::array<Column<StepRow>, 9> kSteps{{
 /// A run in comparison with the first.
 struct ComparedRun : RunRow {
   Time first{};
-  Time compute{}, exposed{};  ///< largest values of the classes that end last
+  collectives::LongestTimes longest{};  ///< of the classes that end last
 
   [[nodiscard]] double speedup() const {
     const bool is_empty = first == Time() || run.run.total == Time();
@@ -196,23 +196,11 @@ constexpr std::array<Column<ComparedRun>, 7> kRuns{{
     {"ranks", [](const ComparedRun& r) -> RowValue { return std::int64_t{r.workload().ranks()}; }},
     {"total_us", [](const ComparedRun& r) { return microseconds(r.run.run.total); }, kHundredths},
     {"speedup", [](const ComparedRun& r) -> RowValue { return r.speedup(); }, kThousandths},
-    {"compute_us", [](const ComparedRun& r) { return microseconds(r.compute); }, kHundredths},
-    {"exposed_us", [](const ComparedRun& r) { return microseconds(r.exposed); }, kHundredths},
+    {"compute_us", [](const ComparedRun& r) { return microseconds(r.longest.compute); },
+     kHundredths},
+    {"exposed_us", [](const ComparedRun& r) { return microseconds(r.longest.exposed); },
+     kHundredths},
 }};
-
-/// For each job the class of ranks that ends last.
-std::vector<std::size_t> last_classes(const ReplayRun& run) {
-  std::map<std::string, std::size_t> last;
-  for (std::size_t i = 0; i < run.run.classes.size(); ++i) {
-    const RankClassRun& ranks = run.run.classes[i];
-    const auto [known, is_new] = last.try_emplace(run.replayed->job_of(ranks.ranks.front()), i);
-    if (!is_new && run.run.classes[known->second].end < ranks.end) known->second = i;
-  }
-  std::vector<std::size_t> classes;
-  for (const auto& [job, number] : last) classes.push_back(number);
-  std::sort(classes.begin(), classes.end());
-  return classes;
-}
 
 /// The kinds of operations of all classes of a run.
 std::vector<KindRow> kind_rows(const RunRow& run) {
@@ -221,16 +209,6 @@ std::vector<KindRow> kind_rows(const RunRow& run) {
     for (KindTimes& kind : collectives::kind_times(run.workload(), run.ranks(i)))
       rows.push_back({{run, i}, std::move(kind)});
   return rows;
-}
-
-ComparedRun compared_run(const RunRow& run, Time first) {
-  ComparedRun compared{run, first};
-  for (const std::size_t number : last_classes(run.run)) {
-    const RankTimes times = collectives::rank_times(run.workload(), run.ranks(number));
-    compared.compute = std::max(compared.compute, times.compute);
-    compared.exposed = std::max(compared.exposed, times.exposed);
-  }
-  return compared;
 }
 
 }  // namespace
@@ -245,7 +223,8 @@ ReplayTables tabulate_replay(const std::vector<ReplayRun>& runs) {
   std::vector<ComparedRun> compared;
   for (const ReplayRun& one : runs) {
     const RunRow run{names, one};
-    const std::vector<std::size_t> last = last_classes(one);
+    const std::vector<std::size_t> last = collectives::last_classes(
+        one.run, [&](std::uint32_t rank) { return one.replayed->job_of(rank); });
     for (KindRow& row : kind_rows(run)) {
       if (std::ranges::binary_search(last, row.number)) printed.push_back(row);
       kinds.push_back(std::move(row));
@@ -255,7 +234,9 @@ ReplayTables tabulate_replay(const std::vector<ReplayRun>& runs) {
     for (PathShare& share : collectives::path_shares(run.workload(), one.run))
       shares.push_back({run, std::move(share)});
     for (const CriticalStep& step : one.run.critical_path) steps.push_back({run, step});
-    if (runs.size() > 1) compared.push_back(compared_run(run, runs.front().run.total));
+    if (runs.size() > 1)
+      compared.push_back(
+          {run, runs.front().run.total, collectives::longest_times(run.workload(), one.run, last)});
   }
   ReplayTables tables{.operations = tabulate(kOperations, kinds),
                       .runs = tabulate(kRuns, compared),

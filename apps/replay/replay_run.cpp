@@ -78,10 +78,7 @@ class ReplayOutput {
   ReplayOutput(const ReplayFlags& flags, Context& context)
       : flags_(flags),
         context_(context),
-        provenance_{.command = command_without_threads(context),
-                    .facts = {},
-                    .configs = {},
-                    .seed = flags.seed.value_or(1)} {}
+        provenance_{.command = command_without_threads(context), .seed = flags.seed.value_or(1)} {}
 
   int run() {
     std::vector<ClusterFlags> clusters{flags_.cluster};

@@ -103,7 +103,7 @@ RunCommand add_report(FlagSet app) {
   const Flag cluster =
       app.add_option("--cluster", flags->cluster, "Cluster to draw [the cluster of the results]");
   cluster.type_name("FILE");
-  app.add_option("--nodes", flags->nodes, "Number of its nodes [the cluster file's]")
+  app.add_option("--nodes", flags->nodes, "Number of nodes of --cluster [the cluster file's]")
       .type_name("N")
       .needs(cluster);
   app.add_option("--title", flags->title, "Heading of the page").type_name("TEXT");

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "apps/cli/fault_flags.hpp"
+#include "apps/cli/flag_value.hpp"
 #include "apps/output/add_config.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "sim/packet/packet_defaults.hpp"
 #include "sim/packet/parameter_fields.hpp"
 #include "topology/cluster/topology_names.hpp"
 
@@ -100,35 +102,25 @@ std::shared_ptr<sim::packet::PacketRecords> records_of(const PacketFlags& flags)
   auto records = std::make_shared<sim::packet::PacketRecords>();
   records->wants_transfers = !flags.flows.empty();
   if (flags.queues.empty()) return records;
-  const auto interval =
-      core::parse_time(flags.queue_interval.empty() ? "10us" : flags.queue_interval);
-  if (!interval.value) throw InputError("", "--queue-interval", interval.error);
-  if (*interval.value <= Time())
+  records->queue_interval =
+      flag_value(core::parse_time(flags.queue_interval.empty() ? "10us" : flags.queue_interval),
+                 "--queue-interval");
+  if (records->queue_interval <= Time())
     throw InputError("", "--queue-interval", "must be longer than 0", "for example 1us");
-  records->queue_interval = *interval.value;
   return records;
 }
-
-}  // namespace
-
-namespace {
 
 using sim::packet::Transport;
 
 template <class E>
 E named(const std::string& text, const char* flag) {
-  const auto parsed = core::parse_enum<E>(text);
-  if (!parsed.value) throw InputError("", flag, parsed.error);
-  return *parsed.value;
+  return flag_value(core::parse_enum<E>(text), flag);
 }
 
 /// The transport of a cluster's fabric. Throws InputError if packets do not support it.
 Transport transport_of(const topology::Cluster& cluster) {
-  switch (cluster.spec().fabric.transport) {
-    case topology::Transport::roce: return Transport::roce;
-    case topology::Transport::infiniband: return Transport::ib;
-    case topology::Transport::tcp: break;
-  }
+  if (const auto transport = sim::packet::transport_of(cluster.spec().fabric.transport))
+    return *transport;
   throw InputError("", "--fidelity",
                    "packet simulation does not support TCP, which the fabric of this cluster uses",
                    "--transport roce simulates it with RoCE NICs and switches");
@@ -171,14 +163,6 @@ sim::packet::PacketOptions packet_options(const topology::Cluster& cluster,
   provenance.facts.emplace_back("congestion", core::enum_name(options.parameters.congestion));
   provenance.facts.emplace_back("packet_config", name);
   return options;
-}
-
-topology::RoutingOptions packet_routing(const sim::packet::PacketOptions& options,
-                                        topology::RoutingOptions routing, bool is_asked) {
-  const Transport transport = options.parameters.transport;
-  if (!is_asked && (transport == Transport::uec || transport == Transport::ndp))
-    routing.policy = topology::RoutingPolicy::spray;
-  return routing;
 }
 
 }  // namespace railyard::apps

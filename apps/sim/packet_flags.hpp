@@ -40,9 +40,4 @@ void check_packet_flags(const PacketFlags& flags, std::string_view fidelity);
                                                         const PacketFlags& flags,
                                                         Provenance& provenance);
 
-/// The routing of a packet simulation. By default uec and ndp spray.
-[[nodiscard]] topology::RoutingOptions packet_routing(const sim::packet::PacketOptions& options,
-                                                      topology::RoutingOptions routing,
-                                                      bool is_asked);
-
 }  // namespace railyard::apps

@@ -66,8 +66,9 @@ RunCommand add_sim(FlagSet app) {
       "Check first that the schedule performs the collective correctly (up to 1024 ranks)");
   const Flag jobs = app.add_option("--job", flags->jobs,
                                    "Run several collectives concurrently, one per --job "
-                                   "(repeatable). Keys: name, ranks, collective, "
-                                   "bytes, start, algorithm, protocol, channels, type, root");
+                                   "(repeatable). Keys: name, ranks [all], start [0], such as 2ms, "
+                                   "and collective, bytes, algorithm, protocol, channels, type, "
+                                   "root [the values of these flags]");
   jobs.type_name("KEY=VALUE,...").take_all();
   app.add_option("--groups", flags->groups,
                  "Split the ranks into groups that run concurrently: 'DIV 8' makes groups of 8 "
@@ -114,8 +115,8 @@ RunCommand add_sim(FlagSet app) {
   add_output_flags(app, flags->output);
   add_trace_flag(app, flags->output);
   app.add_flag("--range", flags->range,
-               "Add range_pct, the 80 % range of each time (docs/models/ranges.md) [only if a part "
-               "of the machine was not fitted]")
+               "Add range_pct, the 80 % range of each time (docs/models/ranges.md) [without this "
+               "flag: only if a part of the machine was not fitted]")
       .group("Output");
   app.add_flag("--links", flags->links, "Also print the load of the links of each tier")
       .group("Output");

@@ -38,8 +38,7 @@ bool is_proven(const collectives::Schedule& schedule, const Context& context) {
 SimSession::SimSession(const SimFlags& flags, Context& context)
     : flags_(flags),
       context_(context),
-      provenance_{
-          .command = command_without_threads(context), .facts = {}, .configs = {}, .seed = 0},
+      provenance_{.command = command_without_threads(context)},
       remaining_(context),
       simulation_(
           flags, provenance_,

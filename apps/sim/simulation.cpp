@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "apps/cli/flag_value.hpp"
 #include "apps/cli/interruptible.hpp"
 #include "apps/cli/nccl_flags.hpp"
 #include "apps/cli/setting.hpp"
@@ -13,6 +14,7 @@
 #include "core/parallel.hpp"
 #include "sim/engine.hpp"
 #include "sim/flow/flow_memory.hpp"
+#include "sim/packet/packet_defaults.hpp"
 #include "sim/packet/packet_network.hpp"
 #include "topology/cluster/node_order.hpp"
 #include "topology/routing/convergence.hpp"
@@ -58,12 +60,11 @@ sim::EngineOptions engine_options(const SimFlags& flags, const FabricFlags& fabr
     // The report shows ports and victims for messages, which are a single run.
     if (!options.packet.records && !flags.traffic.empty() && !flags.output.json.empty())
       options.packet.records = std::make_shared<sim::packet::PacketRecords>();
-    options.routing = packet_routing(options.packet, options.routing, !fabric.routing.empty());
+    options.routing = sim::packet::packet_routing(options.packet.parameters.transport,
+                                                  options.routing, !fabric.routing.empty());
   }
   if (flags.coalesce.empty()) return options;
-  const auto coalesce = core::parse_time(flags.coalesce);
-  if (!coalesce.value) throw InputError("", "--coalesce", coalesce.error);
-  options.coalesce = *coalesce.value;
+  options.coalesce = flag_value(core::parse_time(flags.coalesce), "--coalesce");
   return options;
 }
 

@@ -215,7 +215,7 @@ void add_flags(FlagSet app, SweepFlags& flags) {
                  "depend on it [one per core; under MPI 1 per rank]")
       .type_name("N")
       .check(in_range(1, 4096));
-  app.add_flag("--retry", flags.retries, "Run failed points again");
+  app.add_flag("--retry", flags.retries, "Also run failed points again [off: they stay failed]");
   app.add_option("--shard", flags.shard, "Run every N-th point only, for example 0/16")
       .type_name("I/N");
   app.add_option("--emit", flags.emit,

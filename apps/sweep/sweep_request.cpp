@@ -6,6 +6,7 @@
 #include <map>
 
 #include "apps/cli/command.hpp"
+#include "apps/cli/flag_words.hpp"
 #include "core/diagnostic.hpp"
 #include "core/sweep/sweep_file.hpp"
 #include "core/units.hpp"
@@ -15,30 +16,6 @@ namespace {
 
 using core::sweep::Axis;
 using core::sweep::FieldChange;
-
-/// The index of the word that gives a flag, and whether its value is the next word.
-struct FlagPlace {
-  std::size_t word = 0;
-  bool has_equals = false;
-};
-
-std::optional<FlagPlace> find_flag(const std::vector<std::string>& words, std::string_view flag) {
-  const std::string name = fmt::format("--{}", flag);
-  // The last occurrence is used, as in a command line.
-  for (std::size_t i = words.size(); i-- > 0;) {
-    if (words[i] == name) return FlagPlace{i, false};
-    if (words[i].starts_with(name + "=")) return FlagPlace{i, true};
-  }
-  return std::nullopt;
-}
-
-/// The value of a flag; "" if it is not given.
-std::string flag_value(const std::vector<std::string>& words, std::string_view flag) {
-  const auto place = find_flag(words, flag);
-  if (!place) return {};
-  if (place->has_equals) return words[place->word].substr(flag.size() + 3);
-  return place->word + 1 < words.size() ? words[place->word + 1] : "";
-}
 
 void require_sweepable(const std::vector<std::string>& command) {
   if (command.empty())
@@ -67,11 +44,12 @@ void require_sweepable(const std::vector<std::string>& command) {
 void check_fields(const SweepRequest& request) {
   Diagnostics problems("");
   for (const char* output : {"json", "csv", "trace"})
-    if (find_flag(request.command, output))
+    if (find_flag(request.command, fmt::format("--{}", output)))
       problems.add(fmt::format("--{}", output), "each point would write this file",
                    "leave it out: rows go to --db");
   for (const std::string& field : request.fields)
-    if (core::sweep::pointer_of(field).empty() && find_flag(request.command, field))
+    if (core::sweep::pointer_of(field).empty() &&
+        find_flag(request.command, fmt::format("--{}", field)))
       problems.add(fmt::format("--{}", field), "is given in the command and is also a swept field",
                    "give it in one of the two places");
   problems.throw_if_any();
@@ -153,32 +131,29 @@ std::vector<std::string> runnable_words(const SweepRequest& request,
       throw InputError("", field, fmt::format("--{} does not refer to a config file", flag),
                        "flags that do: cluster, candidates, job, model, node, prices, failures, "
                        "switch, packet-config");
-    const auto place = find_flag(words, flag);
+    const std::string option = fmt::format("--{}", flag);
+    const auto place = find_flag(words, option);
     if (!place)
       throw InputError("", field, fmt::format("the command does not contain --{}", flag),
                        fmt::format("add --set {}=NAME", flag));
-    const std::string copy = configs.file(flag_value(words, flag), kind, changed);
-    if (place->has_equals)
-      words[place->word] = fmt::format("--{}={}", flag, copy);
-    else if (place->word + 1 < words.size())
-      words[place->word + 1] = copy;
+    const std::string copy = configs.file(value_of_flag(words, option), kind, changed);
+    if (place->has_value(words)) set_value(words, *place, copy);
   }
   return words;
 }
 
 double estimated_cost(const std::vector<std::string>& words) {
   const auto number = [&](std::string_view flag) -> double {
-    const auto parsed = core::parse_count(flag_value(words, flag));
+    const auto parsed = core::parse_count(value_of_flag(words, flag));
     return parsed.value ? static_cast<double>(std::max<std::int64_t>(*parsed.value, 1)) : 1.0;
   };
-  double cost = number("seeds") * number("samples");
-  cost *= find_flag(words, "gpus") ? number("gpus") / 8 : number("nodes");
-  const std::string fidelity = flag_value(words, "fidelity");
-  // Analytic runs take microseconds, flow runs milliseconds, packet runs a time per packet
-  // (docs/ARCHITECTURE.md, fidelities).
+  double cost = number("--seeds") * number("--samples");
+  cost *= find_flag(words, "--gpus") ? number("--gpus") / 8 : number("--nodes");
+  const std::string fidelity = value_of_flag(words, "--fidelity");
+  // Microseconds, milliseconds, and time per packet (docs/ARCHITECTURE.md, fidelities).
   if (fidelity != "analytic" && words.front() == "sim") cost *= 10;
   if (fidelity == "packet") {
-    const auto size = core::parse_size(flag_value(words, "bytes"));
+    const auto size = core::parse_size(value_of_flag(words, "--bytes"));
     cost *= size.value ? 1 + static_cast<double>(size.value->count()) / 4096 : 1000;
   }
   return cost;

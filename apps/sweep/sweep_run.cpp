@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -20,8 +18,7 @@
 #include "apps/sweep/point_run.hpp"
 #include "core/diagnostic.hpp"
 #include "core/parallel.hpp"
-#include "core/sweep/point_queue.hpp"
-#include "core/sweep/store.hpp"
+#include "core/sweep/running_sweep.hpp"
 #include "hw/world/agreement.hpp"
 #include "hw/world/child_processes.hpp"
 #include "hw/world/launcher.hpp"
@@ -34,8 +31,6 @@ namespace {
 using core::sweep::Outcome;
 using core::sweep::PointKey;
 using core::sweep::PointQueue;
-using core::sweep::PointStates;
-using core::sweep::Store;
 
 /// How long ranks wait for each other before and after the points.
 constexpr Time kTimeout = Time::seconds(60);
@@ -60,47 +55,53 @@ std::string reason_of(const hw::ProcessEnd& end) {
                                             : "");
 }
 
-/// The points that this process distributes, and the database of the sweep.
+std::vector<PointKey> keys_of(PointRunner& runner) {
+  std::vector<PointKey> keys(runner.count());
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {runner.values(i), runner.digest(i)};
+  return keys;
+}
+
+core::sweep::SweepStart start_of(const SweepRequest& request, const SweepFlags& flags,
+                                 PointRunner& runner) {
+  core::sweep::SweepStart start{.database = flags.database,
+                                .definition = request.definition(),
+                                .keys = keys_of(runner),
+                                .costs = {},
+                                .shard = request.shard,
+                                .retries = flags.retries};
+  for (const PointKey& key : start.keys)
+    start.costs.push_back(estimated_cost(words_of_point(request, key.values)));
+  return start;
+}
+
+/// The points of a sweep that this process hands out, their progress and the final report.
 class Sweep {
  public:
   Sweep(const SweepRequest& request, const SweepFlags& flags, PointRunner& runner, Context& context)
       : flags_(flags),
         runner_(runner),
         context_(context),
-        keys_(keys_of(runner)),
-        store_(flags.database, request.definition()),
-        states_(store_.match_points(keys_, flags.retries)),
-        order_(missing(request)),
-        points_(order_) {
+        running_(start_of(request, flags, runner)) {
     note_standing();
-    progress_.emplace(context_, order_.size());
+    progress_.emplace(context_, missing_points());
   }
 
-  [[nodiscard]] PointQueue& points() { return points_; }
-  [[nodiscard]] std::size_t missing_points() const { return order_.size(); }
-  [[nodiscard]] const std::string& digest(std::size_t point) const { return keys_[point].digest; }
+  [[nodiscard]] PointQueue& points() { return running_.points(); }
+  [[nodiscard]] std::size_t missing_points() const { return running_.order().size(); }
+  [[nodiscard]] const std::string& digest(std::size_t point) const {
+    return running_.digest(point);
+  }
 
   /// Writes the outcome of a point. An error of the database ends the sweep.
   void done(std::size_t point, const Outcome& outcome) {
-    try {
-      store_.add(point, keys_[point], outcome);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      points_.stop();
-    }
-    points_.finish(point);
+    const std::size_t rows = running_.finish(point, outcome);
     const std::lock_guard lock(mutex_);
-    rows_ += std::accumulate(
-        outcome.tables.begin(), outcome.tables.end(), std::size_t{0},
-        [](std::size_t sum, const core::sweep::Table& table) { return sum + table.rows.size(); });
-    if (progress_) progress_->next(counted(rows_, "row"));
-    if (outcome.exit_code > ExitCode::finding) failures_.emplace_back(point, outcome.error);
+    if (progress_) progress_->next(counted(rows, "row"));
   }
 
   /// Called if the rank that ran a point is lost. After the second loss the point counts as failed.
   void lost(std::size_t point) {
-    if (points_.give_back(point)) return;
+    if (points().give_back(point)) return;
     done(point, failed("two ranks ended while they ran this point", ExitCode::backend_missing));
   }
 
@@ -113,7 +114,7 @@ class Sweep {
   void run(int threads) {
     std::vector<std::thread> workers;
     const auto work = [this] {
-      while (const auto point = points_.next()) done(*point, runner_.run(*point));
+      while (const auto point = points().next()) done(*point, runner_.run(*point));
     };
     for (int i = 1; i < threads; ++i) workers.emplace_back(work);
     work();
@@ -124,10 +125,10 @@ class Sweep {
   void run_apart(int processes) {
     const auto ended = [this](std::size_t point, const Outcome& outcome) {
       done(point, outcome);
-      if (failure_) std::rethrow_exception(failure_);
+      running_.rethrow();
     };
     hw::run_in_processes(
-        {.tasks = order_,
+        {.tasks = running_.order(),
          .run = [this](std::size_t point) { return core::sweep::to_text(runner_.run(point)); },
          .done = [&](std::size_t point,
                      const std::string& text) { ended(point, core::sweep::outcome_of(text)); },
@@ -140,67 +141,46 @@ class Sweep {
 
   [[nodiscard]] int report() {
     progress_.reset();
-    if (failure_) std::rethrow_exception(failure_);
-    store_.close();
-    const std::size_t failed = states_.failed + failures_.size();
+    running_.close();
+    const auto failures = running_.failures();
+    const std::size_t before = running_.states().done, now = missing_points();
+    const std::size_t failed = running_.states().failed + failures.size();
     context_.out << fmt::format("{}: {} run now, {} before; {} failed\n",
-                                counted(states_.done + order_.size(), "point"), order_.size(),
-                                states_.done, failed);
+                                counted(before + now, "point"), now, before, failed);
     context_.out << fmt::format("Results: railyard sweep show{}\n", shell_words({flags_.database}));
-    print_failures();
+    print_failures(failures);
     return failed == 0 ? ExitCode::done : ExitCode::finding;
   }
 
  private:
-  static std::vector<PointKey> keys_of(PointRunner& runner) {
-    std::vector<PointKey> keys(runner.count());
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {runner.values(i), runner.digest(i)};
-    return keys;
-  }
-
-  /// The points to run, long ones first.
-  [[nodiscard]] std::vector<std::size_t> missing(const SweepRequest& request) const {
-    std::vector<double> costs;
-    for (const PointKey& key : keys_)
-      costs.push_back(estimated_cost(words_of_point(request, key.values)));
-    return core::sweep::missing_points(costs, states_.is_done, request.shard);
-  }
-
   void note_standing() const {
-    if (states_.changed > 0)
+    const core::sweep::PointStates& states = running_.states();
+    if (states.changed > 0)
       print_note(context_, fmt::format("{} run again, because the inputs changed",
-                                       counted(states_.changed, "point")));
-    if (states_.others > 0)
+                                       counted(states.changed, "point")));
+    if (states.others > 0)
       print_note(context_, fmt::format("{} kept in the database: values outside this sweep",
-                                       counted(states_.others, "point")));
+                                       counted(states.others, "point")));
   }
 
-  void print_failures() {
+  void print_failures(const std::vector<std::pair<std::size_t, std::string>>& failures) const {
     constexpr std::size_t kMost = 3;
-    std::ranges::sort(failures_);
-    for (std::size_t i = 0; i < std::min(failures_.size(), kMost); ++i) {
-      const auto& [point, error] = failures_[i];
+    for (std::size_t i = 0; i < std::min(failures.size(), kMost); ++i) {
+      const auto& [point, error] = failures[i];
       print_error(context_, fmt::format("point {}: {}", point, error.substr(0, error.find('\n'))));
     }
-    if (failures_.size() > kMost)
+    if (failures.size() > kMost)
       print_note(context_,
                  fmt::format("{} more failed; 'railyard sweep show{} --failed' lists them",
-                             failures_.size() - kMost, shell_words({flags_.database})));
+                             failures.size() - kMost, shell_words({flags_.database})));
   }
 
   const SweepFlags& flags_;
   PointRunner& runner_;
   Context& context_;
-  std::vector<PointKey> keys_;
-  Store store_;
-  PointStates states_;
-  std::vector<std::pair<std::size_t, std::string>> failures_;
-  std::vector<std::size_t> order_;
-  PointQueue points_;
+  core::sweep::RunningSweep running_;
   std::mutex mutex_;
   std::optional<Progress> progress_;
-  std::size_t rows_ = 0;
-  std::exception_ptr failure_;
 };
 
 /// Rank 0 of several: runs the sweep, or tells the others that there is nothing to run.

@@ -6,6 +6,7 @@
 #include <array>
 #include <ostream>
 
+#include "apps/cli/flag_value.hpp"
 #include "apps/output/result_output.hpp"
 #include "apps/output/rows.hpp"
 #include "core/config/enum_names.hpp"
@@ -37,10 +38,10 @@ using Results = core::sweep::Table;
 
 Results pivoted(StoredResults& results, const SweepShowFlags& flags,
                 const std::vector<Condition>& conditions) {
-  const auto aggregate = core::parse_enum<core::sweep::Aggregate>(flags.aggregate);
-  if (!aggregate.value) throw InputError("", "--aggregate", aggregate.error);
+  const auto aggregate =
+      flag_value(core::parse_enum<core::sweep::Aggregate>(flags.aggregate), "--aggregate");
   Results table = results.rows_by_field(flags.pivot, conditions, "--pivot");
-  return core::sweep::pivot(table, *aggregate.value);
+  return core::sweep::pivot(table, aggregate);
 }
 
 RowTable row_table(const Results& table) {
@@ -54,7 +55,7 @@ RowTable row_table(const Results& table) {
 }
 
 Provenance provenance_of(const StoredResults& results, const std::string& command) {
-  Provenance provenance{.command = command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = command};
   provenance.facts.emplace_back("swept",
                                 fmt::format("{}", fmt::join(results.definition().command, " ")));
   return provenance;

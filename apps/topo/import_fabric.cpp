@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/ratio.hpp"
+#include "apps/cli/flag_value.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "core/ratio.hpp"
 #include "topology/cluster/topology_names.hpp"
 #include "topology/fabric/reference_values.hpp"
 
@@ -75,9 +76,11 @@ FabricSpec import_fabric(const ImportFabricFlags& flags, std::vector<std::string
   fabric.kind = *kind.value;
   fabric.transport = *transport.value;
   fabric.k = flags.k;
-  fabric.leaf_oversubscription = ratio_of(flags.leaf_oversubscription, "--leaf-oversubscription");
-  fabric.spine_oversubscription =
-      ratio_of(flags.spine_oversubscription, "--spine-oversubscription");
+  const auto ratio = [](const std::string& text, const char* flag) {
+    return flag_value(core::parse_ratio(text), flag, "2, 1.5 or 3:2");
+  };
+  fabric.leaf_oversubscription = ratio(flags.leaf_oversubscription, "--leaf-oversubscription");
+  fabric.spine_oversubscription = ratio(flags.spine_oversubscription, "--spine-oversubscription");
   if (flags.tiers) fabric.tiers = *flags.tiers;
   fabric.nodes_per_unit = flags.nodes_per_unit;
   fabric.units_per_pod = flags.units_per_pod;

@@ -59,7 +59,7 @@ constexpr std::array<Column<TierPorts>, 9> kPortColumns{{
 
 int run_check(const CheckFlags& flags, Context& context) {
   check_output(flags.output);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   const topology::Cluster cluster = load_cluster(flags.cluster, provenance, flags.switch_model);
   add_facts(flags.cluster, cluster, provenance);
   std::vector<FindingRow> rows;

@@ -116,14 +116,14 @@ RunCommand add_topo_import(FlagSet app) {
                  "Format: nccl_xml, nvidia_smi, ibnetdiscover, slurm_conf or slurm_yaml "
                  "[recognised from the content]")
       .type_name("NAME");
-  app.add_option("--nodes", flags->nodes, "For a node: number of copies [1]")
+  app.add_option("--nodes", flags->nodes, "nccl_xml, nvidia_smi: number of nodes of this kind [1]")
       .type_name("N")
       .check(in_range(1, 1 << 24));
   app.add_option("--gpu", flags->gpu,
-                 "For a node: GPU type (configs/gpus), if the file does not give it")
+                 "nccl_xml, nvidia_smi: GPU type (configs/gpus), if the file does not contain it")
       .type_name("NAME");
   app.add_option("--node", flags->node,
-                 "For a fabric: type of each host (configs/nodes, or a file)")
+                 "ibnetdiscover, slurm_*: type of each host, a name in configs/nodes or a file")
       .type_name("NAME");
   app.add_option("--env", flags->environment,
                  "For a node: keep only the NICs that NCCL_IB_HCA selects: "

@@ -70,7 +70,7 @@ int run_list(const ListFlags& flags, Context& context) {
   }
   if (!is_known) throw InputError("", "KIND", core::unknown_name(flags.kind, kinds));
   write_result({.kind = "list",
-                .provenance = {.command = context.command, .facts = {}, .configs = {}, .seed = 0},
+                .provenance = {.command = context.command},
                 .rows = tabulate(kColumns, rows)},
                output, context);
   return ExitCode::done;

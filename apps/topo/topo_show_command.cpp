@@ -83,14 +83,9 @@ constexpr std::array<Column<NodeSummary>, 9> kNodeColumns{{
      [](const NodeSummary& n) -> RowValue { return std::string(to_text(n.gpu_to_nic)); }},
 }};
 
-template <class Row, std::size_t N>
-RowTable table_of(const std::array<Column<Row>, N>& columns, const std::vector<Row>& rows) {
-  return tabulate(columns, rows);
-}
-
 int run_show(const ShowFlags& flags, Context& context) {
   check_output(flags.output);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   const topology::Cluster cluster = load_cluster(flags.cluster, provenance);
   add_facts(flags.cluster, cluster, provenance);
   const ClusterRow row{topology::summarise(cluster), topology::bisection(cluster).bandwidth};
@@ -98,9 +93,9 @@ int run_show(const ShowFlags& flags, Context& context) {
   if (is_data) {
     write_result({.kind = "topology",
                   .provenance = provenance,
-                  .rows = table_of(kClusterColumns, std::vector<ClusterRow>{row}),
-                  .sections = {{"tiers", table_of(kTierColumns, row.summary.tiers)},
-                               {"node_kinds", table_of(kNodeColumns, row.summary.kinds)}}},
+                  .rows = tabulate(kClusterColumns, std::vector<ClusterRow>{row}),
+                  .sections = {{"tiers", tabulate(kTierColumns, row.summary.tiers)},
+                               {"node_kinds", tabulate(kNodeColumns, row.summary.kinds)}}},
                  flags.output, context);
     return ExitCode::done;
   }

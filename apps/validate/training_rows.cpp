@@ -1,9 +1,10 @@
 #include "apps/validate/training_rows.hpp"
 
 #include <array>
-#include <cmath>
 #include <vector>
 
+#include "apps/output/row_values.hpp"
+#include "apps/validate/validation.hpp"
 #include "placement/strategy/strategy.hpp"
 
 namespace railyard::apps {
@@ -17,13 +18,11 @@ struct Line {
   [[nodiscard]] const TrainingRun& run() const { return *step->run; }
 };
 
-RowValue if_any(double seconds) { return seconds > 0 ? RowValue(seconds) : RowValue(); }
-
 RowValue if_memory(const Line& line, double value) {
   return line.run().measured_gib > 0 ? RowValue(value) : RowValue();
 }
 
-constexpr ColumnStyle kSeconds{.decimals = 4}, kOne{.decimals = 1}, kTwo{.decimals = 2};
+constexpr ColumnStyle kSeconds{.decimals = 4};
 
 constexpr std::array<Column<Line>, 17> kColumns{{
     {"set", [](const Line& l) -> RowValue { return l.map->sets[l.run().set].name; }},
@@ -35,43 +34,42 @@ constexpr std::array<Column<Line>, 17> kColumns{{
     {"strategy", [](const Line& l) -> RowValue { return to_text(l.run().strategy); }},
     {"measured_s", [](const Line& l) -> RowValue { return l.run().measured_s; }, kSeconds},
     {"predicted_s", [](const Line& l) -> RowValue { return l.step->predicted_s; }, kSeconds},
-    {"error_pct", [](const Line& l) -> RowValue { return l.step->error_pct(); }, kOne},
-    {"measured_gib", [](const Line& l) { return if_any(l.run().measured_gib); }, kTwo},
-    {"predicted_gib", [](const Line& l) { return if_memory(l, l.step->predicted_gib); }, kTwo},
+    {"error_pct", [](const Line& l) -> RowValue { return l.step->error_pct(); }, kTenths},
+    {"measured_gib", [](const Line& l) { return if_positive(l.run().measured_gib); }, kHundredths},
+    {"predicted_gib", [](const Line& l) { return if_memory(l, l.step->predicted_gib); },
+     kHundredths},
     {"memory_error_pct", [](const Line& l) { return if_memory(l, l.step->memory_error_pct()); },
-     kOne},
-    {"without_model_s", [](const Line& l) { return if_any(l.step->without_model_s); }, kSeconds},
-    {"without_machine_s", [](const Line& l) { return if_any(l.step->without_machine_s); },
+     kTenths},
+    {"without_model_s", [](const Line& l) { return if_positive(l.step->without_model_s); },
      kSeconds},
-    {"whole_step_s", [](const Line& l) { return if_any(l.step->whole_step_s); }, kSeconds},
+    {"without_machine_s", [](const Line& l) { return if_positive(l.step->without_machine_s); },
+     kSeconds},
+    {"whole_step_s", [](const Line& l) { return if_positive(l.step->whole_step_s); }, kSeconds},
     {"group", [](const Line& l) -> RowValue { return l.run().group; }},
 }};
 
 RowValue of_groups(const StepErrors& e, double value) {
   return e.groups == 0 ? RowValue() : RowValue(value);
 }
-RowValue of_memory(const StepErrors& e, double value) {
-  return e.memory.count == 0 ? RowValue() : RowValue(value);
-}
-RowValue aimed(double value) { return value > 0 ? RowValue(value) : RowValue(); }
-
 constexpr std::array<Column<StepErrors>, 16> kErrorColumns{{
     {"set", [](const StepErrors& e) -> RowValue { return e.set; }},
     {"runs",
      [](const StepErrors& e) -> RowValue { return static_cast<std::int64_t>(e.errors.count); }},
-    {"mean_pct", [](const StepErrors& e) -> RowValue { return e.errors.mean; }, kTwo},
-    {"aim_pct", [](const StepErrors& e) { return aimed(e.aim.mean_pct); }},
-    {"median_pct", [](const StepErrors& e) -> RowValue { return e.errors.median; }, kTwo},
-    {"p90_pct", [](const StepErrors& e) -> RowValue { return e.errors.p90; }, kOne},
-    {"bias_pct", [](const StepErrors& e) -> RowValue { return e.errors.bias; }, kOne},
-    {"memory_mean_pct", [](const StepErrors& e) { return of_memory(e, e.memory.mean); }, kTwo},
-    {"memory_bias_pct", [](const StepErrors& e) { return of_memory(e, e.memory.bias); }, kOne},
+    {"mean_pct", [](const StepErrors& e) -> RowValue { return e.errors.mean; }, kHundredths},
+    {"aim_pct", [](const StepErrors& e) { return if_positive(e.aim.mean_pct); }},
+    {"median_pct", [](const StepErrors& e) -> RowValue { return e.errors.median; }, kHundredths},
+    {"p90_pct", [](const StepErrors& e) -> RowValue { return e.errors.p90; }, kTenths},
+    {"bias_pct", [](const StepErrors& e) -> RowValue { return e.errors.bias; }, kTenths},
+    {"memory_mean_pct", [](const StepErrors& e) { return if_any(e.memory, e.memory.mean); },
+     kHundredths},
+    {"memory_bias_pct", [](const StepErrors& e) { return if_any(e.memory, e.memory.bias); },
+     kTenths},
     {"groups", [](const StepErrors& e) -> RowValue { return static_cast<std::int64_t>(e.groups); }},
-    {"regret_pct", [](const StepErrors& e) { return of_groups(e, e.regret); }, kTwo},
-    {"worst_regret_pct", [](const StepErrors& e) { return of_groups(e, e.worst_regret); }, kOne},
-    {"regret_aim_pct", [](const StepErrors& e) { return aimed(e.aim.regret_pct); }},
-    {"tau", [](const StepErrors& e) { return of_groups(e, e.tau); }, kTwo},
-    {"tau_aim", [](const StepErrors& e) { return aimed(e.aim.tau); }},
+    {"regret_pct", [](const StepErrors& e) { return of_groups(e, e.regret); }, kHundredths},
+    {"worst_regret_pct", [](const StepErrors& e) { return of_groups(e, e.worst_regret); }, kTenths},
+    {"regret_aim_pct", [](const StepErrors& e) { return if_positive(e.aim.regret_pct); }},
+    {"tau", [](const StepErrors& e) { return of_groups(e, e.tau); }, kHundredths},
+    {"tau_aim", [](const StepErrors& e) { return if_positive(e.aim.tau); }},
     {"fitted", [](const StepErrors& e) -> RowValue { return e.fitted; }},
 }};
 
@@ -83,13 +81,10 @@ struct FittedValue {
 constexpr std::array<Column<FittedValue>, 5> kFittedColumns{{
     {"generation", [](const FittedValue& l) -> RowValue { return l.of->generation; }},
     {"efficiency", [](const FittedValue& l) -> RowValue { return l.of->names[l.at]; }},
-    {"value", [](const FittedValue& l) -> RowValue { return l.of->values[l.at]; }, {.decimals = 3}},
+    {"value", [](const FittedValue& l) -> RowValue { return l.of->values[l.at]; }, kThousandths},
     {"error_pct",
-     [](const FittedValue& l) -> RowValue {
-       const double e = l.of->uncertainty[l.at];
-       return std::isfinite(e) ? RowValue(100 * e) : RowValue();
-     },
-     {.decimals = 1}},
+     [](const FittedValue& l) -> RowValue { return if_finite(100 * l.of->uncertainty[l.at]); },
+     kTenths},
     {"runs",
      [](const FittedValue& l) -> RowValue { return static_cast<std::int64_t>(l.of->runs); }},
 }};

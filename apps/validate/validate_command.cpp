@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <ostream>
@@ -14,9 +12,9 @@
 #include "apps/validate/validate_power.hpp"
 #include "apps/validate/validate_serving.hpp"
 #include "apps/validate/validate_training.hpp"
+#include "collectives/formats/shipped_tables.hpp"
 #include "collectives/nccl/timing/range/range_coverage.hpp"
 #include "collectives/nccl/timing/range/read_prediction_ranges.hpp"
-#include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
 #include "placement/measured/measured_rows.hpp"
@@ -35,24 +33,6 @@ struct ValidateFlags {
   OutputFlags output{};
 };
 
-/// Names of the shipped measured tables, the files in configs/validation/measured.
-std::vector<std::string> shipped_files() {
-  std::vector<std::string> files;
-  for (const std::filesystem::path& folder : core::config_folders()) {
-    std::error_code failure;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(folder / "validation" / "measured", failure))
-      if (entry.path().extension() == ".jsonc" || entry.path().extension() == ".csv")
-        files.push_back(entry.path().string());
-    if (!files.empty()) break;
-  }
-  std::ranges::sort(files);
-  if (files.empty())
-    throw InputError("", "FILE", "there are no measured tables in configs/validation/measured",
-                     "give files of measured tables, or set RAILYARD_CONFIGS");
-  return files;
-}
-
 /// The given files, by kind.
 struct Files {
   std::vector<std::string> collectives, training;
@@ -63,7 +43,8 @@ struct Files {
 
 Files files_of(const ValidateFlags& flags) {
   Files files;
-  for (const std::string& file : flags.files.empty() ? shipped_files() : flags.files) {
+  for (const std::string& file :
+       flags.files.empty() ? collectives::shipped_tables() : flags.files) {
     const ServingTable serving = placement::serving::serving_table(file);
     (serving != ServingTable::none           ? files.serving[serving]
      : placement::holds_training_steps(file) ? files.training
@@ -115,7 +96,7 @@ void print(const HeadedTable& table, Context& context) {
 }
 
 Provenance provenance_of(const std::vector<Validation>& parts, const Context& context) {
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = 0};
+  Provenance provenance{.command = context.command};
   for (const Validation& part : parts) {
     provenance.facts.emplace_back(parts.size() == 1 ? "map" : fmt::format("map of {}", part.kind),
                                   part.map);
@@ -304,10 +285,7 @@ RunCommand add_validate(FlagSet app) {
                  "Exit with 1 if an error is larger: the median of collectives of at least 1 MiB, "
                  "or the mean of a set of training steps or of a group of serving runs")
       .type_name("PERCENT");
-  app.add_option("--json", flags->output.json, "Write the rows as JSON ('-': standard output)")
-      .type_name("FILE");
-  app.add_option("--csv", flags->output.csv, "Write the rows as CSV ('-': standard output)")
-      .type_name("FILE");
+  add_output_flags(app, flags->output, "the rows");
   app.footer(kExamples);
   return [flags](Context& context) { return run_validate(*flags, context); };
 }

@@ -14,18 +14,17 @@ using namespace placement::serving;
 
 using Run = ComparedPower;
 
-RowValue share(double value) { return value > 0 ? RowValue(value) : RowValue(); }
-
 constexpr std::array<Column<Run>, 9> kColumns{{
     {"group", [](const Run& r) -> RowValue { return r.run->group; }},
     {"prompt_tokens",
      [](const Run& r) -> RowValue { return static_cast<std::int64_t>(r.run->prompt); }},
     {"batch", [](const Run& r) -> RowValue { return static_cast<std::int64_t>(r.run->batch); }},
-    {"prompt_of_tdp", [](const Run& r) { return share(r.run->prompt_power); }, kThousandths},
-    {"predicted_prompt_of_tdp", [](const Run& r) { return share(r.reading()); }, kThousandths},
+    {"prompt_of_tdp", [](const Run& r) { return if_positive(r.run->prompt_power); }, kThousandths},
+    {"predicted_prompt_of_tdp", [](const Run& r) { return if_positive(r.reading()); },
+     kThousandths},
     {"prompt_error_pct", [](const Run& r) -> RowValue { return r.prompt_error_pct(); }, kTenths},
-    {"decode_of_tdp", [](const Run& r) { return share(r.run->decode_power); }, kThousandths},
-    {"predicted_decode_of_tdp", [](const Run& r) { return share(r.predicted.decode); },
+    {"decode_of_tdp", [](const Run& r) { return if_positive(r.run->decode_power); }, kThousandths},
+    {"predicted_decode_of_tdp", [](const Run& r) { return if_positive(r.predicted.decode); },
      kThousandths},
     {"decode_error_pct", [](const Run& r) { return if_known(r.decode_error_pct()); }, kTenths},
 }};

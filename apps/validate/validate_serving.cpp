@@ -20,7 +20,7 @@ using namespace placement::serving;
 
 using Run = PredictedServing;
 
-RowValue milliseconds(double seconds) { return seconds > 0 ? RowValue(seconds * 1e3) : RowValue(); }
+RowValue milliseconds(double seconds) { return if_positive(seconds * 1e3); }
 RowValue whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
 
 constexpr std::array<Column<Run>, 19> kColumns{{
@@ -50,10 +50,7 @@ constexpr std::array<Column<Run>, 19> kColumns{{
      kTenths},
 }};
 
-RowValue figure_of(const core::ErrorSummary& e, double figure) {
-  return e.count == 0 ? RowValue() : RowValue(figure);
-}
-RowValue mean_of(const core::ErrorSummary& e) { return figure_of(e, e.mean); }
+RowValue mean_of(const core::ErrorSummary& e) { return if_any(e, e.mean); }
 
 constexpr std::array<Column<ServingErrors>, 14> kGroupColumns{{
     {"group", [](const ServingErrors& g) -> RowValue { return g.group; }},
@@ -67,10 +64,9 @@ constexpr std::array<Column<ServingErrors>, 14> kGroupColumns{{
     {"without_cluster_pct", [](const ServingErrors& g) { return mean_of(g.without_cluster); },
      kTenths},
     {"ttft_pct", [](const ServingErrors& g) { return mean_of(g.ttft); }, kTenths},
-    {"ttft_median_pct", [](const ServingErrors& g) { return figure_of(g.ttft, g.ttft.median); },
+    {"ttft_median_pct", [](const ServingErrors& g) { return if_any(g.ttft, g.ttft.median); },
      kTenths},
-    {"ttft_bias_pct", [](const ServingErrors& g) { return figure_of(g.ttft, g.ttft.bias); },
-     kTenths},
+    {"ttft_bias_pct", [](const ServingErrors& g) { return if_any(g.ttft, g.ttft.bias); }, kTenths},
     {"without_model_ttft_pct", [](const ServingErrors& g) { return mean_of(g.without_model_ttft); },
      kTenths},
     {"without_cluster_ttft_pct",
@@ -81,11 +77,7 @@ constexpr std::array<Column<ServingErrors>, 14> kGroupColumns{{
 constexpr std::array<Column<FittedParameter>, 3> kParameterColumns{{
     {"parameter", [](const FittedParameter& p) -> RowValue { return p.name; }},
     {"value", [](const FittedParameter& p) -> RowValue { return p.value; }, {.decimals = 4}},
-    {"error_pct",
-     [](const FittedParameter& p) -> RowValue {
-       return std::isfinite(p.uncertainty) ? RowValue(100 * p.uncertainty) : RowValue();
-     },
-     kTenths},
+    {"error_pct", [](const FittedParameter& p) { return if_finite(100 * p.uncertainty); }, kTenths},
 }};
 
 constexpr std::array<Column<ServingRange>, 5> kRangeColumns{{

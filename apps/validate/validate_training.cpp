@@ -57,22 +57,6 @@ void simulate_whole_steps(std::vector<PredictedStep>& steps, std::vector<std::st
   }
 }
 
-/// Errors by set, and over all sets.
-std::vector<StepErrors> all_errors(const TrainingMap& map,
-                                   const std::vector<PredictedStep>& steps) {
-  std::vector<StepErrors> errors = step_errors(map, steps);
-  for (StepErrors& overall : overall_step_errors(map, steps)) errors.push_back(std::move(overall));
-  return errors;
-}
-
-/// Errors of other predictions of the same steps; empty if they were not computed.
-std::vector<StepErrors> errors_without(const TrainingMap& map, std::vector<PredictedStep> steps,
-                                       double PredictedStep::*seconds) {
-  for (PredictedStep& step : steps) step.predicted_s = step.*seconds;
-  std::erase_if(steps, [](const PredictedStep& step) { return step.predicted_s <= 0; });
-  return steps.empty() ? std::vector<StepErrors>() : all_errors(map, steps);
-}
-
 void add_datasets(std::string_view kind, const std::vector<StepErrors>& errors,
                   Validation& result) {
   for (const StepErrors& e : errors) result.datasets.push_back({kind, e.set, "", e.errors});
@@ -112,12 +96,12 @@ Validation validate_training(const ValidationRequest& request, const TrainingOpt
     if (!request.leave_one_out)
       for (PredictedStep& step : steps) step.without_machine_s = 0;
   }
-  const std::vector<StepErrors> errors = all_errors(map, steps);
+  const std::vector<StepErrors> errors = all_step_errors(map, steps);
   result.rows = tabulate_steps(map, steps);
   result.errors = tabulate_step_errors(errors);
-  const auto no_model = errors_without(map, steps, &PredictedStep::without_model_s);
-  const auto no_machine = errors_without(map, steps, &PredictedStep::without_machine_s);
-  const auto whole = errors_without(map, steps, &PredictedStep::whole_step_s);
+  const auto no_model = step_errors_of(map, steps, &PredictedStep::without_model_s);
+  const auto no_machine = step_errors_of(map, steps, &PredictedStep::without_machine_s);
+  const auto whole = step_errors_of(map, steps, &PredictedStep::whole_step_s);
   const RowTable whole_steps = tabulate_step_errors(whole);
   const RowTable without_model = tabulate_step_errors(no_model);
   const RowTable without_machine = tabulate_step_errors(no_machine);

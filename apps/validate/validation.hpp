@@ -57,6 +57,11 @@ void add_errors(const ValidationRequest& request, DatasetError errors, Validatio
 void add_notes(std::string_view what, const std::vector<std::string>& reasons, Validation& result,
                Context& context);
 
+/// A value of a summary; nothing if the summary has no errors.
+[[nodiscard]] inline RowValue if_any(const core::ErrorSummary& summary, double value) {
+  return summary.count == 0 ? RowValue() : RowValue(value);
+}
+
 /// A row per dataset, of any kind.
 [[nodiscard]] RowTable tabulate_datasets(const std::vector<DatasetError>& datasets);
 

@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "apps/output/row_values.hpp"
+#include "apps/validate/validation.hpp"
+#include "collectives/nccl/timing/fit/row_limit.hpp"
 #include "core/config/enum_names.hpp"
 
 namespace railyard::apps {
@@ -17,23 +20,6 @@ struct Line {
 
   [[nodiscard]] Time time() const { return Time::from_seconds(row->measured.time_us * 1e-6); }
 };
-
-/// The larger part of a prediction: latency or bytes.
-std::string bound_of(const Line& line) {
-  const TimeTerms terms = collective_time(*line.row->machine, line.row->query);
-  const double called =
-      call_time(line.row->launch, *line.row->machine, line.row->query, terms.total());
-  if (called > line.row->launch.overhead.microseconds() + terms.total()) return "host";
-  if (terms.latency() > terms.bytes) return "latency";
-  switch (terms.bound) {
-    case Bound::network: return "network";
-    case Bound::node_link: return "links to NICs";
-    case Bound::channels: return "channels per peer";
-    case Bound::round_trips: return "round trips";
-    case Bound::gpu_links: break;
-  }
-  return "gpu links";
-}
 
 std::string algorithm_of(const Line& line) {
   if (!is_tuned(line.row->query.kind)) return "pairwise";
@@ -65,34 +51,28 @@ constexpr std::array<Column<Line>, 15> kColumns{{
     {"predicted_us",
      [](const Line& l) -> RowValue { return l.row->measured.time_us * (1 + l.error_pct / 100); }},
     {"error_pct", [](const Line& l) -> RowValue { return l.error_pct; }},
-    {"bound_by", [](const Line& l) -> RowValue { return bound_of(l); }},
+    {"bound_by", [](const Line& l) -> RowValue { return std::string(limit_of(*l.row)); }},
 }};
-
-RowValue if_any(const core::ErrorSummary& summary, double value) {
-  return summary.count == 0 ? RowValue() : RowValue(value);
-}
-
-constexpr ColumnStyle kOne{.decimals = 1};
 
 constexpr std::array<Column<TableError>, 12> kErrorColumns{{
     {"table", [](const TableError& e) -> RowValue { return e.table; }},
     {"cluster", [](const TableError& e) -> RowValue { return e.cluster; }},
     {"rows",
      [](const TableError& e) -> RowValue { return static_cast<std::int64_t>(e.all.count); }},
-    {"median_pct", [](const TableError& e) { return if_any(e.all, e.all.median); }, kOne},
-    {"mean_pct", [](const TableError& e) { return if_any(e.all, e.all.mean); }, kOne},
-    {"bias_pct", [](const TableError& e) { return if_any(e.all, e.all.bias); }, kOne},
+    {"median_pct", [](const TableError& e) { return if_any(e.all, e.all.median); }, kTenths},
+    {"mean_pct", [](const TableError& e) { return if_any(e.all, e.all.mean); }, kTenths},
+    {"bias_pct", [](const TableError& e) { return if_any(e.all, e.all.bias); }, kTenths},
     {"below_64K_pct", [](const TableError& e) { return if_any(e.below_64k, e.below_64k.median); },
-     kOne},
-    {"to_16M_pct", [](const TableError& e) { return if_any(e.to_16m, e.to_16m.median); }, kOne},
+     kTenths},
+    {"to_16M_pct", [](const TableError& e) { return if_any(e.to_16m, e.to_16m.median); }, kTenths},
     {"above_16M_pct", [](const TableError& e) { return if_any(e.above_16m, e.above_16m.median); },
-     kOne},
+     kTenths},
     {"below_1M_pct", [](const TableError& e) { return if_any(e.below_1m, e.below_1m.median); },
-     kOne},
+     kTenths},
     {"above_1M_pct", [](const TableError& e) { return if_any(e.above_1m, e.above_1m.median); },
-     kOne},
+     kTenths},
     {"above_1M_bias_pct", [](const TableError& e) { return if_any(e.above_1m, e.above_1m.bias); },
-     kOne},
+     kTenths},
 }};
 
 constexpr std::array<Column<HarnessError>, 9> kHarnessColumns{{
@@ -107,15 +87,20 @@ constexpr std::array<Column<HarnessError>, 9> kHarnessColumns{{
        return static_cast<std::int64_t>(e.error.all.count);
      }},
     {"median_pct", [](const HarnessError& e) { return if_any(e.error.all, e.error.all.median); },
-     kOne},
-    {"mean_pct", [](const HarnessError& e) { return if_any(e.error.all, e.error.all.mean); }, kOne},
-    {"bias_pct", [](const HarnessError& e) { return if_any(e.error.all, e.error.all.bias); }, kOne},
+     kTenths},
+    {"mean_pct", [](const HarnessError& e) { return if_any(e.error.all, e.error.all.mean); },
+     kTenths},
+    {"bias_pct", [](const HarnessError& e) { return if_any(e.error.all, e.error.all.bias); },
+     kTenths},
     {"below_1M_pct",
-     [](const HarnessError& e) { return if_any(e.error.below_1m, e.error.below_1m.median); }, kOne},
+     [](const HarnessError& e) { return if_any(e.error.below_1m, e.error.below_1m.median); },
+     kTenths},
     {"below_1M_bias_pct",
-     [](const HarnessError& e) { return if_any(e.error.below_1m, e.error.below_1m.bias); }, kOne},
+     [](const HarnessError& e) { return if_any(e.error.below_1m, e.error.below_1m.bias); },
+     kTenths},
     {"above_1M_pct",
-     [](const HarnessError& e) { return if_any(e.error.above_1m, e.error.above_1m.median); }, kOne},
+     [](const HarnessError& e) { return if_any(e.error.above_1m, e.error.above_1m.median); },
+     kTenths},
 }};
 
 }  // namespace
@@ -136,12 +121,12 @@ void add_ranges(const std::vector<RowRange>& ranges, RowTable& rows, RowTable& e
   const auto value = [](const std::optional<double>& pct) {
     return pct ? RowValue(*pct) : RowValue();
   };
-  rows.columns.push_back({"range_pct", kOne});
+  rows.columns.push_back({"range_pct", kTenths});
   for (std::size_t i = 0; i < ranges.size(); ++i)
     rows.rows[i].push_back(value(ranges[i].range_pct));
   auto inside = inside_by_dataset(ranges);
   inside["all"] = inside_pct(ranges);
-  errors.columns.push_back({"inside_pct", kOne});
+  errors.columns.push_back({"inside_pct", kTenths});
   for (auto& row : errors.rows) row.push_back(value(inside[std::get<std::string>(row.front())]));
 }
 

@@ -118,8 +118,8 @@ class Refinement {
 };
 
 /// Numbers classes by their first member.
-std::vector<std::vector<std::uint32_t>> numbered(const Colours& colours,
-                                                 std::vector<std::uint32_t>& of) {
+std::vector<std::vector<std::uint32_t>> members_by_class(const Colours& colours,
+                                                         std::vector<std::uint32_t>& of) {
   std::vector<std::vector<std::uint32_t>> members;
   std::unordered_map<Colour, std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < colours.size(); ++i) {
@@ -147,9 +147,9 @@ RankClasses rank_classes(const Communications& c, const PhysicalLoads* physical,
                           each_its_own(links)}
              : Refinement(c, physical).run();
   RankClasses classes;
-  classes.ranks = numbered(colours.ranks, classes.of_rank);
-  classes.transports = numbered(colours.transports, classes.of_transport);
-  classes.links = numbered(colours.links, classes.of_link);
+  classes.ranks = members_by_class(colours.ranks, classes.of_rank);
+  classes.transports = members_by_class(colours.transports, classes.of_transport);
+  classes.links = members_by_class(colours.links, classes.of_link);
   return classes;
 }
 

@@ -36,6 +36,8 @@ struct Outcome {
   std::string notes;  ///< one per line
   double seconds = 0;
   std::vector<Table> tables;
+  /// A finding (exit code 1) is a result.
+  [[nodiscard]] bool has_failed() const { return exit_code > 1; }
   bool operator==(const Outcome&) const = default;
 };
 

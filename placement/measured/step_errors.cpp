@@ -79,4 +79,22 @@ std::vector<StepErrors> overall_step_errors(const TrainingMap& map,
   return errors;
 }
 
+std::vector<StepErrors> all_step_errors(const TrainingMap& map,
+                                        std::span<const PredictedStep> steps) {
+  std::vector<StepErrors> errors = step_errors(map, steps);
+  for (StepErrors& overall : overall_step_errors(map, steps)) errors.push_back(std::move(overall));
+  return errors;
+}
+
+std::vector<StepErrors> step_errors_of(const TrainingMap& map, std::span<const PredictedStep> steps,
+                                       double PredictedStep::*seconds) {
+  std::vector<PredictedStep> others;
+  for (const PredictedStep& step : steps) {
+    if (!(step.*seconds > 0)) continue;
+    others.push_back(step);
+    others.back().predicted_s = step.*seconds;
+  }
+  return others.empty() ? std::vector<StepErrors>() : all_step_errors(map, others);
+}
+
 }  // namespace railyard::placement

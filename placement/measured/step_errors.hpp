@@ -54,4 +54,14 @@ struct StepErrors {
 [[nodiscard]] std::vector<StepErrors> step_errors(const TrainingMap& map,
                                                   std::span<const PredictedStep> steps);
 
+/// step_errors(), then overall_step_errors().
+[[nodiscard]] std::vector<StepErrors> all_step_errors(const TrainingMap& map,
+                                                      std::span<const PredictedStep> steps);
+
+/// The same for other predictions of the steps: `seconds` is PredictedStep::without_model_s,
+/// without_machine_s or whole_step_s. Steps without such a prediction are left out.
+[[nodiscard]] std::vector<StepErrors> step_errors_of(const TrainingMap& map,
+                                                     std::span<const PredictedStep> steps,
+                                                     double PredictedStep::*seconds);
+
 }  // namespace railyard::placement

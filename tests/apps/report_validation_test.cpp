@@ -96,7 +96,7 @@ TEST(ReportValidation, TheShippedTablesMakeAPageBelowTwoMegabytes) {
                      {.map = read_system_map("public")});
   std::ostringstream json;
   write_json({.kind = "validation",
-              .provenance = {.command = "railyard validate", .facts = {}, .configs = {}, .seed = 0},
+              .provenance = {.command = "railyard validate"},
               .rows = tabulate_validation(predictions, row_errors(predictions))},
              json);
   const Report report = report_of(json.str());

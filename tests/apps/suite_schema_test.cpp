@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "apps/regress/suite_fields.hpp"
+#include "collectives/baseline/suite_fields.hpp"
 #include "collectives/nccl/timing/fit/system_map_fields.hpp"
 #include "collectives/nccl/timing/range/prediction_ranges_fields.hpp"
 #include "core/config/text_file.hpp"
@@ -21,7 +21,9 @@ void expect_schema(const std::string& name, const std::string& schema) {
       << "run apps_tests with RAILYARD_WRITE_SCHEMAS=1 and look at the difference";
 }
 
-TEST(SuiteSchema, IsUpToDate) { expect_schema("suite.schema.json", core::json_schema<Suite>()); }
+TEST(SuiteSchema, IsUpToDate) {
+  expect_schema("suite.schema.json", core::json_schema<collectives::Suite>());
+}
 TEST(SweepSchema, IsUpToDate) {
   expect_schema("sweep.schema.json", core::json_schema<core::sweep::SweepFile>());
 }

@@ -37,5 +37,20 @@ TEST(LiveRow, ItsTimeIsTheMedianAndThePredictionIsComparedWithIt) {
   EXPECT_EQ(beside.bound_by, "a link");
 }
 
+TEST(LiveRow, ANativeCollectiveHasTheLibrarysChoiceIfItIsReported) {
+  collectives::Measurement row;
+  row.algorithm = "ring";
+  row.protocol = "simple";
+  row.channels = 4;
+  set_native(std::nullopt, row);
+  EXPECT_EQ(row.algorithm, "native");
+  EXPECT_EQ(row.protocol, "");
+  EXPECT_EQ(row.channels, 0);
+  set_native(LibraryChoice{.algorithm = "tree", .protocol = "ll", .channels = 2}, row);
+  EXPECT_EQ(row.algorithm, "native:tree");
+  EXPECT_EQ(row.protocol, "ll");
+  EXPECT_EQ(row.channels, 2);
+}
+
 }  // namespace
 }  // namespace railyard::hw

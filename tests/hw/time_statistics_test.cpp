@@ -23,6 +23,27 @@ TEST(TimeStatistics, OutliersAreBeyondTwiceTheMedian) {
   EXPECT_EQ(outliers({}), 0u);
 }
 
+// One of ten iterations at 1 B, two of ten at 2 B and at 4 B: the first of these is the worst. Nine
+// iterations do not count.
+TEST(TimeStatistics, TheSizeWithMostOutliersIsTheWorst) {
+  std::vector<Time> one(10, 3_us), two(10, 3_us);
+  one[0] = two[0] = 9_us;
+  two[1] = 7_us;
+  WorstOutliers all;
+  all.add(Bytes(8), std::vector<Time>{9_us, 1_us, 1_us, 1_us, 1_us, 1_us, 1_us, 1_us, 1_us});
+  all.add(Bytes(16), std::vector<Time>(10, 3_us));
+  EXPECT_FALSE(all.worst());
+  all.add(Bytes(1), one);
+  all.add(Bytes(2), two);
+  all.add(Bytes(4), two);
+  ASSERT_TRUE(all.worst());
+  EXPECT_EQ(all.worst()->size, Bytes(2));
+  EXPECT_EQ(all.worst()->count, 2U);
+  EXPECT_EQ(all.worst()->iterations, 10U);
+  EXPECT_EQ(all.worst()->median, 3_us);
+  EXPECT_EQ(all.worst()->most, 9_us);
+}
+
 TEST(TimeStatistics, SizesAreWholeElementsOfEveryRank) {
   using collectives::Collective;
   using collectives::Kind;

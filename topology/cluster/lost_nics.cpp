@@ -1,6 +1,7 @@
 #include "topology/cluster/lost_nics.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -189,6 +190,24 @@ CutOff cut_off_by(const Cluster& cluster, std::span<const TimedFault> failures) 
                               are_dead(cluster, links, failed));
   }
   return cut;
+}
+
+std::vector<std::string> with_cut_off_nics(std::vector<std::string> failures, const CutOff& cut) {
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < failures.size(); ++i)
+    if (!cut.is_replaced[i]) others.push_back(std::move(failures[i]));
+  // In descending order, because removing a NIC changes the numbers of later ones.
+  others.insert(others.end(), cut.nics.rbegin(), cut.nics.rend());
+  return others;
+}
+
+std::string to_text(const CutOff& cut) {
+  constexpr std::size_t kNamed = 4;
+  const std::span<const std::string> nics = cut.nics;
+  return fmt::format("failed links cut off {} NIC{} ({}{}): NCCL starts without {}", nics.size(),
+                     nics.size() == 1 ? "" : "s",
+                     fmt::join(nics.first(std::min(kNamed, nics.size())), ", "),
+                     nics.size() > kNamed ? ", ..." : "", nics.size() == 1 ? "it" : "them");
 }
 
 bool has_partner(const Cluster& cluster, const NicName& nic) {

@@ -71,6 +71,12 @@ struct CutOff {
 /// Finds the NICs that failures at the start disconnect (cut_off_nics()). NCCL starts without them,
 /// exactly as without NICs that failed themselves.
 [[nodiscard]] CutOff cut_off_by(const Cluster& cluster, std::span<const TimedFault> failures);
+/// The failures as written, with those that are replaced removed and those of the disconnected NICs
+/// added.
+[[nodiscard]] std::vector<std::string> with_cut_off_nics(std::vector<std::string> failures,
+                                                         const CutOff& cut);
+/// "failed links cut off 2 NICs (node0/nic0, node1/nic0): NCCL starts without them". At least one.
+[[nodiscard]] std::string to_text(const CutOff& cut);
 
 /// Whether some GPU of the node uses this NIC together with other NICs, which can then take over
 /// its traffic.

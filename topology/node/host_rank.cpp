@@ -8,14 +8,12 @@
 namespace railyard::topology {
 namespace {
 
-void scale(std::vector<PcieSpec>& functions, double factor) {
+/// Calls `change` with the function of each rank.
+template <class Change>
+void change_ranks(std::vector<PcieSpec>& functions, const Change& change) {
   for (PcieSpec& function : functions) {
-    if (function.kind == PcieKind::gpu && function.bandwidth) {
-      const auto bits = static_cast<double>(function.bandwidth->bits_per_second()) / 1e9 * factor;
-      function.bandwidth =
-          Bandwidth::bits_per_second(std::max<std::int64_t>(std::llround(bits * 1e9), 1));
-    }
-    scale(function.children, factor);
+    if (function.kind == PcieKind::gpu) change(function);
+    change_ranks(function.children, change);
   }
 }
 
@@ -36,7 +34,18 @@ std::optional<Bandwidth> rank_bandwidth(const NodeSpec& node) {
 }
 
 void scale_rank_bandwidth(NodeSpec& node, double factor) {
-  for (CpuSpec& cpu : node.cpus) scale(cpu.pcie, factor);
+  const auto scale = [factor](PcieSpec& rank) {
+    if (!rank.bandwidth) return;
+    const auto bits = static_cast<double>(rank.bandwidth->bits_per_second()) / 1e9 * factor;
+    rank.bandwidth =
+        Bandwidth::bits_per_second(std::max<std::int64_t>(std::llround(bits * 1e9), 1));
+  };
+  for (CpuSpec& cpu : node.cpus) change_ranks(cpu.pcie, scale);
+}
+
+void set_rank_bandwidth(NodeSpec& node, Bandwidth bandwidth) {
+  const auto set = [bandwidth](PcieSpec& rank) { rank.bandwidth = bandwidth; };
+  for (CpuSpec& cpu : node.cpus) change_ranks(cpu.pcie, set);
 }
 
 }  // namespace railyard::topology

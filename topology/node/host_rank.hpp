@@ -18,5 +18,7 @@ inline constexpr std::string_view kHostRank = "CPU rank";
 
 /// Multiplies the bandwidth between every rank and its CPU by `factor`.
 void scale_rank_bandwidth(NodeSpec& node, double factor);
+/// Sets the bandwidth between every rank and its CPU.
+void set_rank_bandwidth(NodeSpec& node, Bandwidth bandwidth);
 
 }  // namespace railyard::topology

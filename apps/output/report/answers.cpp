@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "apps/output/report/sections.hpp"
-#include "apps/output/report/strategy_name.hpp"
 #include "apps/output/report/validation.hpp"
 #include "core/drawing/axes.hpp"
 #include "core/drawing/markup.hpp"
+#include "placement/strategy/strategy_names.hpp"
 
 namespace railyard::apps {
 
@@ -49,13 +49,8 @@ std::string answer_of(const CurveChart& chart) {
 
 /// Answer for live runs with predictions.
 std::string prediction_answer(const CurveChart& chart) {
-  std::vector<double> errors;
-  for (const Curve& curve : chart.curves)
-    for (const CurvePoint& point : curve.points)
-      if (point.predicted_us)
-        errors.push_back(std::fabs(*point.predicted_us / point.time_us - 1) * 100);
+  const std::vector<double> errors = prediction_errors(chart.curves);
   if (errors.empty()) return {};
-  std::ranges::sort(errors);
   return fmt::format("{}: predictions differ from the measured time by {:.0f} % in the median.",
                      title_of(chart), errors[errors.size() / 2]);
 }
@@ -68,7 +63,7 @@ std::string answer_of_strategies(const ResultFile& file) {
   std::vector<std::string> strategies;
   for (std::size_t row = 0; row < file.rows.size(); ++row)
     strategies.push_back(file.text(row, "strategy"));
-  const std::vector<std::string> names = name_strategies(strategies).names;
+  const std::vector<std::string> names = placement::name_strategies(strategies).names;
   const std::string cluster = file.provenance_of("cluster");
   std::string text =
       fmt::format("{}{}{}: {} is the best strategy, {} s a step", file.provenance_of("job"),

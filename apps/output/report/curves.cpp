@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -231,6 +232,16 @@ CurveChart to_chart(std::vector<Candidate> candidates, std::span<const ResultFil
 std::optional<double> CurvePoint::predicted_busbw_GBps() const {
   if (!predicted_us || *predicted_us <= 0) return std::nullopt;
   return busbw_GBps * time_us / *predicted_us;
+}
+
+std::vector<double> prediction_errors(std::span<const Curve> curves) {
+  std::vector<double> errors;
+  for (const Curve& curve : curves)
+    for (const CurvePoint& point : curve.points)
+      if (point.predicted_us)
+        errors.push_back(std::fabs(*point.predicted_us / point.time_us - 1) * 100);
+  std::ranges::sort(errors);
+  return errors;
 }
 
 std::vector<CurveChart> collect_curves(std::span<const ResultFile> files) {

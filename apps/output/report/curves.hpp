@@ -30,6 +30,9 @@ struct Curve {
   std::vector<CurvePoint> points;
 };
 
+/// |predicted / measured - 1| in per cent of the points with a prediction, ascending.
+[[nodiscard]] std::vector<double> prediction_errors(std::span<const Curve> curves);
+
 /// All curves of one collective that were simulated, or all that were measured.
 struct CurveChart {
   std::string collective;

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "apps/output/report/sections.hpp"
-#include "apps/output/report/strategy_name.hpp"
 #include "core/drawing/axes.hpp"
 #include "core/drawing/bars.hpp"
 #include "core/drawing/markup.hpp"
+#include "placement/strategy/strategy_names.hpp"
 
 namespace railyard::apps {
 
@@ -53,7 +53,7 @@ void strategies(Markup& html, const ResultFile& file) {
   std::vector<std::string> texts;
   for (std::size_t row = 0; row < file.rows.size(); ++row)
     texts.push_back(file.text(row, "strategy"));
-  const StrategyNames names = name_strategies(texts);
+  const placement::StrategyNames names = placement::name_strategies(texts);
   if (!names.common.empty())
     html.element(
         "p", {{"class", "muted"}},

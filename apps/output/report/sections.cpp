@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 
 #include "apps/output/report/chart.hpp"
@@ -41,13 +40,8 @@ void bars(Markup& html, const CurveChart& chart, const Comparison& field) {
 
 /// "predictions: 12, off by 8 % in the median and 21 % at most".
 std::string prediction_summary(const Curve& curve) {
-  std::vector<double> errors;
-  for (const CurvePoint& point : curve.points) {
-    if (point.predicted_us)
-      errors.push_back(std::fabs(*point.predicted_us / point.time_us - 1) * 100);
-  }
+  const std::vector<double> errors = prediction_errors({&curve, 1});
   if (errors.empty()) return {};
-  std::sort(errors.begin(), errors.end());
   return fmt::format(
       "{}: {} predictions; error against measured time: median {:.0f} %, largest {:.0f} %.",
       curve.label, errors.size(), errors[errors.size() / 2], errors.back());

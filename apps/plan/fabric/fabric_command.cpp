@@ -45,7 +45,7 @@ void add_facts(const FabricPlanFlags& flags, const placement::FabricPlanRequest&
 
 int run_fabric(const FabricPlanFlags& flags, Context& context) {
   check_output(flags.output);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
+  Provenance provenance{.command = context.command, .seed = flags.seed};
   const placement::FabricPlanRequest request = fabric_plan_request(flags, provenance);
   placement::FabricPlan plan;
   {

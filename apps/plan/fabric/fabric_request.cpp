@@ -2,21 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <sstream>
-#include <utility>
 
-#include "apps/cli/ratio.hpp"
+#include "apps/cli/flag_value.hpp"
 #include "apps/cli/setting.hpp"
 #include "apps/output/add_config.hpp"
 #include "apps/place/place_engine.hpp"
 #include "core/config/config_path.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "core/ratio.hpp"
+#include "placement/capacity/fabric/plan_texts.hpp"
 #include "placement/capacity/read_price_list.hpp"
-#include "placement/jobs/given_strategy.hpp"
 #include "topology/cluster/topology_names.hpp"
 #include "topology/fabric/read_switch_model.hpp"
 #include "topology/fabric/switch_model_fields.hpp"
@@ -24,35 +21,15 @@
 namespace railyard::apps {
 namespace {
 
-using topology::FabricKind;
-
 void add_named_config(const std::string& name, std::string_view kind, Provenance& provenance) {
   const auto path = core::resolve_config(name, kind);
   add_config(provenance, name, path);
 }
 
-std::vector<FabricKind> kinds_of(const std::string& text) {
-  std::vector<FabricKind> kinds;
-  std::istringstream names(text);
-  std::string name;
-  while (std::getline(names, name, ',')) {
-    const auto kind = core::parse_enum<FabricKind>(name);
-    if (!kind.value || *kind.value == FabricKind::explicit_list ||
-        *kind.value == FabricKind::single_switch)
-      throw InputError("", "--compare",
-                       fmt::format("'{}' is not a fabric that can be designed", name),
-                       "leaf_spine, clos3, fat_tree, rail_clos, rail_only or dual_plane");
-    if (std::ranges::find(kinds, *kind.value) == kinds.end()) kinds.push_back(*kind.value);
-  }
-  if (kinds.empty())
-    throw InputError("", "--compare", "does not list a fabric", "rail_clos,leaf_spine");
-  return kinds;
-}
-
 std::vector<double> ratios_of(const std::vector<std::string>& texts) {
   std::vector<double> ratios;
   for (const std::string& text : texts) {
-    ratios.push_back(ratio_of(text, "--oversubscription"));
+    ratios.push_back(flag_value(core::parse_ratio(text), "--oversubscription", "2, 1.5 or 3:2"));
     if (ratios.back() < 1)
       throw InputError("", "--oversubscription", fmt::format("{} is less than 1", text),
                        "1 is non-blocking, 2 has half the capacity up");
@@ -83,9 +60,7 @@ void set_switch(const FabricPlanFlags& flags, placement::FabricPlanRequest& requ
 /// The transport of the flag, otherwise that of the switch.
 topology::Transport transport_of(const FabricPlanFlags& flags) {
   if (!flags.transport.empty()) {
-    const auto transport = core::parse_enum<topology::Transport>(flags.transport);
-    if (!transport.value) throw InputError("", "--transport", transport.error);
-    return *transport.value;
+    return flag_value(core::parse_enum<topology::Transport>(flags.transport), "--transport");
   }
   if (flags.switch_model.empty()) return topology::Transport::infiniband;
   const bool is_ethernet = topology::read_switch_model(flags.switch_model).protocol ==
@@ -99,21 +74,6 @@ void check_protocol(const FabricPlanFlags& flags, const placement::FabricPlanReq
                    fmt::format("{} is an {} switch, which does not support {}", flags.switch_model,
                                core::enum_name(request.model.protocol), flags.transport),
                    "leave --transport out, or choose another switch");
-}
-
-/// The strategy of --fix, parsed for all GPUs on one switch: its text does not depend on the
-/// fabric.
-placement::Strategy fixed_strategy(const FabricPlanFlags& flags,
-                                   const placement::FabricPlanRequest& request) {
-  topology::ClusterSpec spec;
-  spec.name = spec.node = request.node.name;
-  const int per_node = topology::NodeShape(request.node).gpu_count();
-  spec.nodes = (request.gpus + per_node - 1) / per_node;
-  spec.node_specs = {request.node};
-  spec.node_counts = {spec.nodes};
-  const placement::PlaceProblem problem =
-      placement::problem_on(topology::build_cluster(std::move(spec)), *request.job, request.gpus);
-  return placement::read_given({.fix = flags.fix}, problem).strategy->strategy;
 }
 
 void read_prices(const FabricPlanFlags& flags, placement::FabricPlanRequest& request,
@@ -136,15 +96,14 @@ placement::FabricPlanRequest fabric_plan_request(const FabricPlanFlags& flags,
   request.node = topology::read_node(flags.node);
   add_named_config(flags.node, "nodes", provenance);
   request.gpus = flags.gpus;
-  request.kinds = kinds_of(flags.compare);
+  request.kinds = placement::parse_fabric_kinds(flags.compare, "--compare");
   request.oversubscriptions = ratios_of(flags.oversubscriptions);
   request.transport = transport_of(flags);
   set_switch(flags, request, provenance);
   check_protocol(flags, request);
   if (!flags.routing.empty()) {
-    const auto policy = core::parse_enum<topology::RoutingPolicy>(flags.routing);
-    if (!policy.value) throw InputError("", "--routing", policy.error);
-    request.routing = *policy.value;
+    request.routing =
+        flag_value(core::parse_enum<topology::RoutingPolicy>(flags.routing), "--routing");
   }
   request.seed = flags.seed;
   request.room.nodes_per_rack = flags.nodes_per_rack;
@@ -159,7 +118,7 @@ placement::FabricPlanRequest fabric_plan_request(const FabricPlanFlags& flags,
   request.job = placement::read_job(flags.job);
   add_named_config(flags.job, "jobs", provenance);
   if (flags.batch) request.job->batch = *flags.batch;
-  if (!flags.fix.empty()) request.strategy = fixed_strategy(flags, request);
+  if (!flags.fix.empty()) request.strategy = placement::parse_plan_strategy(flags.fix, request);
   return request;
 }
 

@@ -178,11 +178,7 @@ struct BillRow {
   const BillLine* line = nullptr;
 };
 
-RowValue metres(const BillRow& r) {
-  return r.line->metres > 0 ? RowValue(r.line->metres) : RowValue();
-}
-
-RowValue power_source(const BillRow& r) {
+RowValue power_is(const BillRow& r) {
   if (!(r.line->watts > 0)) return {};
   return std::string(r.line->is_power_estimate ? "estimate" : "public");
 }
@@ -193,7 +189,7 @@ constexpr std::array<Column<BillRow>, 18> kBillColumns{{
     {"tier", [](const BillRow& r) -> RowValue { return r.line->tier; }},
     {"item", [](const BillRow& r) -> RowValue { return r.line->item; }},
     {"count", [](const BillRow& r) -> RowValue { return r.line->count; }},
-    {"metres", metres, kTenths},
+    {"metres", [](const BillRow& r) { return if_positive(r.line->metres); }, kTenths},
     {"unit_price", [](const BillRow& r) -> RowValue { return r.line->unit_price; }, kWhole},
     {"price", [](const BillRow& r) -> RowValue { return r.line->price; }, kWhole},
     {"power_kW", [](const BillRow& r) -> RowValue { return r.line->watts / 1e3; }, kTenths},

@@ -26,21 +26,14 @@ using namespace placement::serving;
 
 void write_engine_files(const ServeFlags& flags, const ServingOption& best,
                         const ServingCandidate& candidate, Context& context) {
-  make_output_folder("--emit", flags.emit, "a folder");
+  OutputFolder folder("--emit", flags.emit, "a folder");
   const auto name = [](const std::string& model) {
     return std::filesystem::path(model).stem().string();
   };
-  std::string written;
   for (const EngineFile& file : engine_files(best, name(flags.model), name(flags.draft_model),
-                                             static_cast<int>(candidate.fabric.gpus_per_node))) {
-    const auto path = std::filesystem::path(flags.emit) / file.name;
-    write_text(file.text, path.string(), context);
-    if (file.name.ends_with(".sh"))
-      std::filesystem::permissions(path, std::filesystem::perms::owner_exec,
-                                   std::filesystem::perm_options::add);
-    written += (written.empty() ? "" : ", ") + file.name;
-  }
-  print_note(context, fmt::format("{}: {}", flags.emit, written));
+                                             static_cast<int>(candidate.fabric.gpus_per_node)))
+    folder.write(file.name, file.text, context);
+  folder.print_files(context);
 }
 
 /// Checks files of flags that only this command has. At most one result may use standard output.
@@ -62,7 +55,7 @@ int run_serve(const ServeFlags& flags, Context& context) {
   check_output(flags.out);
   check_own_output(flags);
   if (!flags.calibrate.empty()) check_calibration_flags(flags);
-  Provenance provenance{.command = context.command, .facts = {}, .configs = {}, .seed = flags.seed};
+  Provenance provenance{.command = context.command, .seed = flags.seed};
   const ServeRequest asked = serve_request(flags, provenance);
   const ServingPlanRequest& request = asked.plan;
   if (!flags.calibrate.empty()) return run_calibration(flags, request, provenance, context);

@@ -14,7 +14,8 @@ constexpr const char* kFooter =
     "\n"
     "TTFT: arrival to first token, queueing included. TPOT: (last token - first token) / (tokens "
     "- 1).\nttft_ms and tpot_ms are 99th percentiles over requests. batch is the mean number of "
-    "running sequences of a\nreplica. All times include the safety margin (--margin). "
+    "running sequences of a\nreplica. kv_cache_GB and memory_GB are per GPU. All times include "
+    "the safety margin (--margin).\n"
     "saturation_per_s is the predicted highest rate;\n80 % of measured runs at high load lie "
     "between saturation_low_per_s and saturation_high_per_s.\n"
     "\n"
@@ -34,13 +35,15 @@ constexpr const char* kFooter =
 void add_traffic(FlagSet app, ServeFlags& flags) {
   app = app.under("Traffic and limits");
   app.add_option("--rate", flags.rate,
-                 "Request rate of all replicas together, per second or minute: 50/s, 300/min [rate "
-                 "of the trace]")
+                 "Request rate of all replicas together, per second or minute: 50/s, 300/min. "
+                 "Required without --trace [rate of the trace]")
       .type_name("RATE");
-  app.add_option("--input", flags.input, "Number of tokens per prompt [mean of the trace]")
+  app.add_option("--input", flags.input,
+                 "Number of tokens per prompt. Required without --trace [mean of the trace]")
       .check(positive_number())
       .type_name("N");
-  app.add_option("--output", flags.output, "Number of tokens per answer [mean of the trace]")
+  app.add_option("--output", flags.output,
+                 "Number of tokens per answer. Required without --trace [mean of the trace]")
       .check(positive_number())
       .type_name("N");
   app.add_option("--cv", flags.cv,
@@ -184,14 +187,14 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
       .type_name("N,...");
   app.add_option("--redundant-experts", flags.redundant_experts,
                  "Number of copies of popular experts per layer, placed as EPLB does. The sum of "
-                 "experts and copies must be divisible by --ep [0 up to 8 GPUs; above, one "
-                 "expert more per GPU]")
+                 "experts and copies must be divisible by --ep [0 for --ep up to 8; for larger "
+                 "ones one additional expert per GPU]")
       .check(in_range(0, 4096))
       .type_name("N");
   (void)add_rent_flag(app, flags.price);
   app.add_option("--margin", flags.margin,
-                 "Safety margin on predicted times, 0 to 100 per cent [the slow end of the 80 % "
-                 "range of measured runs at high load]")
+                 "Safety margin added to predicted times, 0 to 100 per cent [so large that the "
+                 "replicas saturate at saturation_low_per_s]")
       .check(in_range(0.0, 100.0))
       .type_name("PERCENT");
   app.add_option("--seed", flags.seed, "Random seed for arrivals [1]").type_name("N");
@@ -204,15 +207,15 @@ void add_serve_flags(FlagSet app, ServeFlags& flags) {
                  "Kubernetes manifest")
       .type_name("DIR");
   app.add_option("--requests", flags.requests,
-                 "Write each simulated request of the first deployment as CSV: arrival, lengths, "
+                 "Write each simulated request of the best deployment as CSV: arrival, lengths, "
                  "replica, TTFT, TPOT, latency ('-': standard output)")
       .type_name("FILE");
   app.add_option("--timeline", flags.timeline,
-                 "Write the first deployment over time as CSV: queue, batch, use of the KV cache, "
+                 "Write the best deployment over time as CSV: queue, batch, use of the KV cache, "
                  "computed tokens and power ('-': standard output)")
       .type_name("FILE");
   app.add_option("--step-trace", flags.step_trace,
-                 "Write each step of the first deployment's replicas as a trace for "
+                 "Write each step of the best deployment's replicas as a trace for "
                  "ui.perfetto.dev (Chrome trace JSON; '-': standard output)")
       .type_name("FILE");
   add_output_flags(app, flags.out);

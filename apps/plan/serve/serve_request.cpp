@@ -7,18 +7,18 @@
 #include <map>
 #include <utility>
 
+#include "apps/cli/flag_value.hpp"
 #include "apps/place/place_engine.hpp"
-#include "apps/plan/candidate_flags.hpp"
 #include "apps/plan/serve/fabric_transfers.hpp"
 #include "core/config/enum_names.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/rents.hpp"
 #include "placement/measured/step_predictor.hpp"
 #include "placement/serving/planner/plan_case.hpp"
 #include "placement/serving/planner/traced_demand.hpp"
 #include "placement/serving/service/request_trace.hpp"
 #include "placement/serving/step/calibrated_efficiency.hpp"
-#include "placement/serving/step/fabric_collectives.hpp"
-#include "placement/serving/step/nccl_reductions.hpp"
+#include "placement/serving/step/cluster_exchanges.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -40,10 +40,9 @@ double rate_of(const std::string& text) {
 
 double seconds_of(const std::string& text, const char* flag) {
   if (text.empty()) return 0;
-  const auto time = core::parse_time(text);
-  if (!time.value) throw InputError("", flag, time.error, "500ms");
-  if (!(time.value->seconds() > 0)) throw InputError("", flag, "is 0", "500ms");
-  return time.value->seconds();
+  const double seconds = flag_value(core::parse_time(text), flag, "500ms").seconds();
+  if (!(seconds > 0)) throw InputError("", flag, "is 0", "500ms");
+  return seconds;
 }
 
 /// The enum value of a flag whose text is known to be valid.
@@ -121,34 +120,11 @@ ServingDemand demand_of(const ServeFlags& flags, Provenance& provenance) {
   return demand;
 }
 
-/// Collectives between the nodes of a cluster: all-reduces by NCCL's fitted times, exchanges of
-/// experts by the flow engine. Owns the cluster. Both models are built at their first call, because
-/// most plans do not use them.
-class ClusterExchanges final : public placement::CommunicationModel {
- public:
-  ClusterExchanges(std::shared_ptr<const topology::Cluster> cluster, std::string name)
-      : cluster_(std::move(cluster)), name_(std::move(name)) {}
-  [[nodiscard]] Time time(const placement::GroupCollective& collective) const override {
-    if (collective.kind == collectives::Kind::all_reduce) {
-      if (!reductions_)
-        reductions_ = std::make_unique<NcclReductions>(cluster_, topology::read_timings(name_));
-      return reductions_->time(collective);
-    }
-    if (!engine_) engine_ = std::make_unique<FabricCollectives>(engine_on(*cluster_, "flow"));
-    return engine_->time(collective);
-  }
-
- private:
-  std::shared_ptr<const topology::Cluster> cluster_;
-  std::string name_;
-  mutable std::unique_ptr<FabricCollectives> engine_{};
-  mutable std::unique_ptr<NcclReductions> reductions_{};
-};
-
-std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& currency,
+std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, placement::Currency& currency,
                                             Provenance& provenance) {
   std::vector<ServingCandidate> candidates;
-  const std::map<std::string, double> rents = rents_of(flags.price, flags.candidates, currency);
+  const std::map<std::string, double> rents =
+      placement::parse_rents(flags.price, flags.candidates, currency, "--price");
   placement::StepPredictor machines;
   for (const std::string& name : flags.candidates) {
     const placement::PredictedMachine& machine = machines.machine(name);
@@ -158,23 +134,24 @@ std::vector<ServingCandidate> candidates_of(const ServeFlags& flags, Currency& c
     if (flags.gpus > all)
       throw InputError("", "--gpus", fmt::format("{} has {} GPUs", name, all),
                        "use at most this number");
-    ServingCandidate one{.cluster = name,
-                         .gpu = machine.gpu,
-                         .fabric = machine.fabric,
-                         .gpus = flags.gpus > 0 ? flags.gpus : all,
-                         .cluster_gpus = all,
-                         .between_nodes = std::make_shared<ClusterExchanges>(cluster, name),
-                         .network = [cluster](const PoolLayout& layout) {
-                           return std::make_unique<FabricTransfers>(*cluster, layout);
-                         }};
+    ServingCandidate one{
+        .cluster = name,
+        .gpu = machine.gpu,
+        .fabric = machine.fabric,
+        .gpus = flags.gpus > 0 ? flags.gpus : all,
+        .cluster_gpus = all,
+        .between_nodes = std::make_shared<ClusterExchanges>(
+            cluster, name, [](const topology::Cluster& on) { return engine_on(on, "flow"); }),
+        .network = [cluster](const PoolLayout& layout) {
+          return std::make_unique<FabricTransfers>(*cluster, layout);
+        }};
     if (const auto rent = rents.find(name); rent != rents.end()) {
       one.price_per_hour = rent->second;
     } else if (machine.gpu.price && flags.calibrate.empty()) {
-      one.price_per_hour =
-          currency.amount(machine.gpu.price->per_hour, machine.gpu.price->currency,
-                          fmt::format("the price in the config of {}", machine.gpu.gpu.name));
-      provenance.notes.push_back(fmt::format(
-          "price of {}: {:.3g} {} per GPU-hour, an example from its config; set yours with --price",
+      one.price_per_hour = currency.amount(
+          machine.gpu.price->per_hour, machine.gpu.price->currency,
+          fmt::format("the price in the config of {}", machine.gpu.gpu.name), "--price");
+      provenance.notes.push_back(placement::example_price_note(
           machine.gpu.gpu.name, one.price_per_hour, machine.gpu.price->currency));
     }
     candidates.push_back(std::move(one));
@@ -195,9 +172,8 @@ Speculation speculation_of(const ServeFlags& flags) {
 
 double swap_bytes_of(const ServeFlags& flags) {
   if (flags.swap_space.empty()) return 0;
-  const auto bytes = core::parse_bytes(flags.swap_space);
-  if (!bytes.value) throw InputError("", "--swap-space", bytes.error, "16GiB");
-  return static_cast<double>(bytes.value->count());
+  return static_cast<double>(
+      flag_value(core::parse_bytes(flags.swap_space), "--swap-space", "16GiB").count());
 }
 
 Autoscale autoscale_of(const ServeFlags& flags) {
@@ -265,7 +241,7 @@ ServeRequest serve_request(const ServeFlags& flags, Provenance& provenance) {
   ServeRequest asked{.model = model,
                      .plan = {.model = *model, .demand = demand_of(flags, provenance)}};
   ServingPlanRequest& request = asked.plan;
-  Currency money;
+  placement::Currency money;
   request.candidates = candidates_of(flags, money, provenance);
   asked.currency = money.name();
   const auto weights = enum_of<NumberFormat>(flags.weights);

@@ -2,23 +2,21 @@
 
 #include <array>
 
+#include "apps/output/row_values.hpp"
+
 namespace railyard::apps {
 namespace {
 
 using namespace placement::serving;
 
 RowValue count(int value) { return std::int64_t{value}; }
-RowValue if_any(const std::optional<double>& value) {
-  return value ? RowValue(*value) : RowValue();
-}
-
-constexpr ColumnStyle kZero{.decimals = 0}, kOne{.decimals = 1}, kTwo{.decimals = 2};
 
 constexpr std::array<Column<ServingOption>, 29> kOptions{{
     {"cluster", [](const ServingOption& o) -> RowValue { return o.cluster; }},
     {"gpus", [](const ServingOption& o) { return count(o.gpus()); }},
     {"replicas", [](const ServingOption& o) { return count(o.replicas); }},
-    {"mean_replicas", [](const ServingOption& o) { return if_any(o.mean_replicas); }, kTwo},
+    {"mean_replicas", [](const ServingOption& o) { return if_known(o.mean_replicas); },
+     kHundredths},
     {"tp", [](const ServingOption& o) { return count(o.deployment.tp); }},
     {"pp", [](const ServingOption& o) { return count(o.deployment.pp); }},
     {"attention_dp",
@@ -34,43 +32,40 @@ constexpr std::array<Column<ServingOption>, 29> kOptions{{
      }},
     {"batch",
      [](const ServingOption& o) -> RowValue { return o.load.running * o.deployment.attention_dp; },
-     kOne},
-    {"ttft_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p99 * 1e3; }, kOne},
-    {"tpot_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p99 * 1e3; }, kTwo},
-    {"ttft_p50_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p50 * 1e3; }, kOne},
-    {"tpot_p50_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p50 * 1e3; }, kTwo},
-    {"goodput_pct", [](const ServingOption& o) -> RowValue { return 100 * o.goodput; }, kOne},
-    {"cached_pct",
-     [](const ServingOption& o) {
-       return o.cached_share > 0 ? RowValue(100 * o.cached_share) : RowValue();
-     },
-     kOne},
-    {"tokens_per_s", [](const ServingOption& o) -> RowValue { return o.tokens_per_s; }, kZero},
+     kTenths},
+    {"ttft_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p99 * 1e3; }, kTenths},
+    {"tpot_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p99 * 1e3; }, kHundredths},
+    {"ttft_p50_ms", [](const ServingOption& o) -> RowValue { return o.ttft.p50 * 1e3; }, kTenths},
+    {"tpot_p50_ms", [](const ServingOption& o) -> RowValue { return o.tpot.p50 * 1e3; },
+     kHundredths},
+    {"goodput_pct", [](const ServingOption& o) -> RowValue { return 100 * o.goodput; }, kTenths},
+    {"cached_pct", [](const ServingOption& o) { return if_positive(100 * o.cached_share); },
+     kTenths},
+    {"tokens_per_s", [](const ServingOption& o) -> RowValue { return o.tokens_per_s; }, kWhole},
     {"tokens_per_s_per_gpu",
-     [](const ServingOption& o) -> RowValue { return o.tokens_per_s_per_gpu(); }, kOne},
+     [](const ServingOption& o) -> RowValue { return o.tokens_per_s_per_gpu(); }, kTenths},
     {"kv_cache_GB", [](const ServingOption& o) -> RowValue { return o.memory.kv_pool / 1e9; },
-     kOne},
+     kTenths},
     {"memory_GB",
      [](const ServingOption& o) -> RowValue {
        return (o.memory.weights + o.memory.activations + o.memory.kv_pool) / 1e9;
      },
-     kOne},
+     kTenths},
     {"bound_by",
      [](const ServingOption& o) -> RowValue { return std::string(name_of(o.load.bound_by)); }},
-    {"saturation_per_s", [](const ServingOption& o) -> RowValue { return o.saturation(); }, kOne},
+    {"saturation_per_s", [](const ServingOption& o) -> RowValue { return o.saturation(); },
+     kTenths},
     {"saturation_low_per_s",
-     [](const ServingOption& o) -> RowValue { return o.saturation() * o.range.low; }, kOne},
+     [](const ServingOption& o) -> RowValue { return o.saturation() * o.range.low; }, kTenths},
     {"saturation_high_per_s",
-     [](const ServingOption& o) -> RowValue { return o.saturation() * o.range.high; }, kOne},
+     [](const ServingOption& o) -> RowValue { return o.saturation() * o.range.high; }, kTenths},
     {"saturated_by",
      [](const ServingOption& o) -> RowValue { return std::string(name_of(o.most.limit)); }},
-    {"cost_per_hour", [](const ServingOption& o) { return if_any(o.cost_per_hour); }, kTwo},
-    {"cost_per_Mtokens", [](const ServingOption& o) { return if_any(o.cost_per_million()); }, kTwo},
-    {"power_kW",
-     [](const ServingOption& o) -> RowValue {
-       return o.power > 0 ? RowValue(o.power / 1e3) : RowValue();
-     },
-     kOne},
+    {"cost_per_hour", [](const ServingOption& o) { return if_known(o.cost_per_hour); },
+     kHundredths},
+    {"cost_per_Mtokens", [](const ServingOption& o) { return if_known(o.cost_per_million()); },
+     kHundredths},
+    {"power_kW", [](const ServingOption& o) { return if_positive(o.power / 1e3); }, kTenths},
 }};
 
 constexpr std::array<Column<RefusedSplit>, 3> kRefused{{
@@ -81,12 +76,12 @@ constexpr std::array<Column<RefusedSplit>, 3> kRefused{{
 
 constexpr std::array<Column<ParetoPoint>, 5> kPoints{{
     {"split", [](const ParetoPoint& p) -> RowValue { return split_text(p.deployment); }},
-    {"concurrency", [](const ParetoPoint& p) -> RowValue { return p.concurrency; }, kZero},
+    {"concurrency", [](const ParetoPoint& p) -> RowValue { return p.concurrency; }, kWhole},
     {"tokens_per_s_per_user",
-     [](const ParetoPoint& p) -> RowValue { return p.tokens_per_s_per_user; }, kOne},
+     [](const ParetoPoint& p) -> RowValue { return p.tokens_per_s_per_user; }, kTenths},
     {"tokens_per_s_per_gpu",
-     [](const ParetoPoint& p) -> RowValue { return p.tokens_per_s_per_gpu; }, kOne},
-    {"ttft_ms", [](const ParetoPoint& p) -> RowValue { return p.ttft * 1e3; }, kOne},
+     [](const ParetoPoint& p) -> RowValue { return p.tokens_per_s_per_gpu; }, kTenths},
+    {"ttft_ms", [](const ParetoPoint& p) -> RowValue { return p.ttft * 1e3; }, kTenths},
 }};
 
 constexpr std::array<Column<MeasuredComparison>, 7> kComparison{{
@@ -95,30 +90,29 @@ constexpr std::array<Column<MeasuredComparison>, 7> kComparison{{
      [](const MeasuredComparison& m) -> RowValue {
        return static_cast<std::int64_t>(m.errors.count);
      }},
-    {"measured_ms", [](const MeasuredComparison& m) -> RowValue { return m.measured * 1e3; }, kTwo},
+    {"measured_ms", [](const MeasuredComparison& m) -> RowValue { return m.measured * 1e3; },
+     kHundredths},
     {"predicted_ms", [](const MeasuredComparison& m) -> RowValue { return m.predicted * 1e3; },
-     kTwo},
+     kHundredths},
     {"error_of_mean_pct",
      [](const MeasuredComparison& m) -> RowValue { return 100 * (m.predicted / m.measured - 1); },
-     kOne},
-    {"mean_error_pct", [](const MeasuredComparison& m) -> RowValue { return m.errors.mean; }, kOne},
+     kTenths},
+    {"mean_error_pct", [](const MeasuredComparison& m) -> RowValue { return m.errors.mean; },
+     kTenths},
     {"median_error_pct", [](const MeasuredComparison& m) -> RowValue { return m.errors.median; },
-     kOne},
+     kTenths},
 }};
 
 constexpr std::array<Column<RequestFit::Parameter>, 5> kCalibration{{
     {"parameter", [](const RequestFit::Parameter& p) -> RowValue { return p.fitted.name; }},
-    {"before",
-     [](const RequestFit::Parameter& p) -> RowValue { return p.before; },
-     {.decimals = 3}},
-    {"after",
-     [](const RequestFit::Parameter& p) -> RowValue { return p.fitted.value; },
-     {.decimals = 3}},
+    {"before", [](const RequestFit::Parameter& p) -> RowValue { return p.before; }, kThousandths},
+    {"after", [](const RequestFit::Parameter& p) -> RowValue { return p.fitted.value; },
+     kThousandths},
     {"uncertainty_pct",
      [](const RequestFit::Parameter& p) -> RowValue {
        return p.identified ? RowValue(100 * p.fitted.uncertainty) : RowValue();
      },
-     kOne},
+     kTenths},
     {"fitted", [](const RequestFit::Parameter& p) -> RowValue { return p.identified; }},
 }};
 
@@ -136,40 +130,40 @@ constexpr std::array<Column<Served>, 9> kRequests{{
 }};
 
 constexpr std::array<Column<LoadPoint>, 9> kLoads{{
-    {"requests_per_s", [](const LoadPoint& p) -> RowValue { return p.rate; }, kTwo},
-    {"of_saturation", [](const LoadPoint& p) -> RowValue { return p.saturation; }, kOne},
-    {"ttft_ms", [](const LoadPoint& p) -> RowValue { return p.ttft.p99 * 1e3; }, kOne},
-    {"tpot_ms", [](const LoadPoint& p) -> RowValue { return p.tpot.p99 * 1e3; }, kTwo},
-    {"ttft_p50_ms", [](const LoadPoint& p) -> RowValue { return p.ttft.p50 * 1e3; }, kOne},
-    {"tpot_p50_ms", [](const LoadPoint& p) -> RowValue { return p.tpot.p50 * 1e3; }, kTwo},
-    {"goodput_pct", [](const LoadPoint& p) -> RowValue { return 100 * p.goodput; }, kOne},
-    {"tokens_per_s", [](const LoadPoint& p) -> RowValue { return p.tokens_per_s; }, kZero},
+    {"requests_per_s", [](const LoadPoint& p) -> RowValue { return p.rate; }, kHundredths},
+    {"of_saturation", [](const LoadPoint& p) -> RowValue { return p.saturation; }, kTenths},
+    {"ttft_ms", [](const LoadPoint& p) -> RowValue { return p.ttft.p99 * 1e3; }, kTenths},
+    {"tpot_ms", [](const LoadPoint& p) -> RowValue { return p.tpot.p99 * 1e3; }, kHundredths},
+    {"ttft_p50_ms", [](const LoadPoint& p) -> RowValue { return p.ttft.p50 * 1e3; }, kTenths},
+    {"tpot_p50_ms", [](const LoadPoint& p) -> RowValue { return p.tpot.p50 * 1e3; }, kHundredths},
+    {"goodput_pct", [](const LoadPoint& p) -> RowValue { return 100 * p.goodput; }, kTenths},
+    {"tokens_per_s", [](const LoadPoint& p) -> RowValue { return p.tokens_per_s; }, kWhole},
     {"knee", [](const LoadPoint& p) -> RowValue { return p.is_knee; }},
 }};
 
 constexpr std::array<Column<LatencyQuantile>, 3> kLatency{{
     {"quantity", [](const LatencyQuantile& q) -> RowValue { return std::string(q.quantity); }},
-    {"share_pct", [](const LatencyQuantile& q) -> RowValue { return 100 * q.share; }, kOne},
-    {"ms", [](const LatencyQuantile& q) -> RowValue { return q.seconds * 1e3; }, kTwo},
+    {"share_pct", [](const LatencyQuantile& q) -> RowValue { return 100 * q.share; }, kTenths},
+    {"ms", [](const LatencyQuantile& q) -> RowValue { return q.seconds * 1e3; }, kHundredths},
 }};
 
 constexpr std::array<Column<StepPart>, 4> kSteps{{
     {"step", [](const StepPart& p) -> RowValue { return std::string(p.step); }},
     {"part", [](const StepPart& p) -> RowValue { return std::string(p.part); }},
-    {"ms", [](const StepPart& p) -> RowValue { return p.seconds * 1e3; }, {.decimals = 3}},
-    {"share_pct", [](const StepPart& p) -> RowValue { return 100 * p.share; }, kOne},
+    {"ms", [](const StepPart& p) -> RowValue { return p.seconds * 1e3; }, kThousandths},
+    {"share_pct", [](const StepPart& p) -> RowValue { return 100 * p.share; }, kTenths},
 }};
 
 constexpr std::array<Column<TimelinePoint>, 8> kTimeline{{
     {"pool", [](const TimelinePoint& p) -> RowValue { return std::string(p.pool); }},
-    {"from_s", [](const TimelinePoint& p) -> RowValue { return p.from; }, kTwo},
-    {"to_s", [](const TimelinePoint& p) -> RowValue { return p.to; }, kTwo},
-    {"queue", [](const TimelinePoint& p) -> RowValue { return p.waiting; }, kOne},
-    {"batch", [](const TimelinePoint& p) -> RowValue { return p.batch; }, kOne},
-    {"kv_use_pct", [](const TimelinePoint& p) -> RowValue { return 100 * p.kv_use; }, kOne},
+    {"from_s", [](const TimelinePoint& p) -> RowValue { return p.from; }, kHundredths},
+    {"to_s", [](const TimelinePoint& p) -> RowValue { return p.to; }, kHundredths},
+    {"queue", [](const TimelinePoint& p) -> RowValue { return p.waiting; }, kTenths},
+    {"batch", [](const TimelinePoint& p) -> RowValue { return p.batch; }, kTenths},
+    {"kv_use_pct", [](const TimelinePoint& p) -> RowValue { return 100 * p.kv_use; }, kTenths},
     {"computed_tokens_per_s", [](const TimelinePoint& p) -> RowValue { return p.tokens_per_s; },
-     kZero},
-    {"power_W", [](const TimelinePoint& p) -> RowValue { return p.power; }, kZero},
+     kWhole},
+    {"power_W", [](const TimelinePoint& p) -> RowValue { return p.power; }, kWhole},
 }};
 
 }  // namespace

@@ -9,12 +9,15 @@
 #include "apps/output/result_output.hpp"
 #include "apps/output/strategy_rows.hpp"
 #include "apps/plan/plan_commands.hpp"
+#include "apps/plan/train/assumption_rows.hpp"
 #include "apps/plan/train/train_request.hpp"
 #include "apps/plan/train/train_rows.hpp"
 #include "core/diagnostic.hpp"
+#include "placement/capacity/rents.hpp"
 #include "placement/capacity/training/failure_study.hpp"
 #include "placement/capacity/training/training_answer.hpp"
 #include "placement/capacity/training/training_cases.hpp"
+#include "placement/capacity/training/training_size.hpp"
 #include "placement/model/batch_notes.hpp"
 
 namespace railyard::apps {
@@ -40,7 +43,7 @@ void add_failure_sections(const TrainingPlanRequest& request, const TrainingOpti
 void note_size(const TrainingPlanRequest& request, Provenance& provenance) {
   placement::Job job = request.job;
   job.tokens = request.training.tokens;
-  provenance.notes.push_back(training_size(job));
+  provenance.notes.push_back(placement::training_size_text(job));
 }
 
 void note_prices(const TrainingPlanRequest& request, std::span<const TrainingOption> options,
@@ -50,18 +53,14 @@ void note_prices(const TrainingPlanRequest& request, std::span<const TrainingOpt
     if (request.prices.contains(option.cluster) || !option.cost) continue;
     if (std::ranges::find(seen, option.gpu) != seen.end()) continue;
     seen.push_back(option.gpu);
-    print_note(
-        context,
-        fmt::format("price of {}: {:.3g} {} per GPU-hour, an example from its config; set "
-                    "yours with --price",
-                    option.gpu, placement::price_in_cost(option), request.training.currency));
+    print_note(context, placement::example_price_note(option.gpu, placement::price_in_cost(option),
+                                                      request.training.currency));
   }
 }
 
 int run_train(const TrainFlags& flags, Context& context) {
   check_output(flags.output);
-  Provenance provenance{
-      .command = command_without_threads(context), .facts = {}, .configs = {}, .seed = flags.seed};
+  Provenance provenance{.command = command_without_threads(context), .seed = flags.seed};
   const TrainingPlanRequest request = train_request(flags, provenance);
   for (const std::string& candidate : request.candidates)
     (void)load_cluster({.cluster = candidate, .nodes = {}, .gpus = {}, .ranks = {}}, provenance);

@@ -125,8 +125,8 @@ void add_train_flags(FlagSet app, TrainFlags& flags) {
       .check(in_range(0, 1000))
       .type_name("N");
   app.add_option("--efficiency", flags.efficiency,
-                 "Lowest acceptable scaling efficiency, 0 to 1. For lower values the column 'wall' "
-                 "of the table 'scaling' prints the cause [0.8]")
+                 "Lowest acceptable scaling efficiency, 0 to 1. Below it, strong_limit and "
+                 "weak_limit in the table 'scaling' print the cause [0.8]")
       .check(in_range(0.0, 1.0))
       .type_name("SHARE");
   app.add_flag("--what-helps", flags.improvements,

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-
+#include "apps/cli/flag_value.hpp"
 #include "apps/place/place_engine.hpp"
-#include "apps/plan/candidate_flags.hpp"
 #include "core/diagnostic.hpp"
 #include "core/money.hpp"
 #include "placement/capacity/read_price_list.hpp"
+#include "placement/capacity/rents.hpp"
 #include "placement/capacity/training/compute_optimal.hpp"
+#include "placement/capacity/training/gpu_numbers.hpp"
 #include "placement/capacity/training/training_cases.hpp"
 #include "placement/model/model_job.hpp"
 #include "placement/model/parameters.hpp"
@@ -18,14 +17,7 @@
 namespace railyard::apps {
 namespace {
 
-/// The parsed value of a flag. Throws InputError at the flag if its text is invalid.
-template <class T>
-T value_of(const core::Parsed<T>& parsed, const char* flag, const char* hint) {
-  if (!parsed.value) throw InputError("", flag, parsed.error, hint);
-  return *parsed.value;
-}
-
-/// The job of --job, or a job with the model of --model.
+/// The job of --job, or of --model.
 placement::Job job_of(const TrainFlags& flags, Provenance& provenance) {
   if (flags.job.empty() && flags.model.empty())
     throw InputError("", "--model", "is missing", "--model llama3_70b, or --job FILE");
@@ -42,8 +34,8 @@ placement::Job job_of(const TrainFlags& flags, Provenance& provenance) {
 
 double tokens_of(const TrainFlags& flags, const placement::Job& job, Provenance& provenance) {
   if (!flags.tokens.empty()) {
-    const auto tokens =
-        static_cast<double>(value_of(core::parse_count(flags.tokens), "--tokens", "--tokens 15T"));
+    const auto tokens = static_cast<double>(
+        flag_value(core::parse_count(flags.tokens), "--tokens", "--tokens 15T"));
     if (flags.tokens.find_first_of("kKMGBTeE") == std::string::npos)
       throw InputError("", "--tokens", fmt::format("'{}' has no unit", flags.tokens),
                        "--tokens 300B or 15T");
@@ -62,38 +54,6 @@ double tokens_of(const TrainFlags& flags, const placement::Job& job, Provenance&
       "al., arXiv 2203.15556, approach 1); set them with --tokens",
       core::count_text(tokens), core::count_text(active)));
   return tokens;
-}
-
-int number_of(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1)
-    throw InputError("", "--gpus", fmt::format("'{}' is not a number of GPUs", text),
-                     "--gpus 512,1024 or --gpus 512..8192");
-  return number;
-}
-
-/// Numbers of GPUs from "512,1024" or "512..8192", which doubles from the start and includes the
-/// end.
-std::vector<int> gpu_numbers(const std::string& text) {
-  std::vector<int> numbers;
-  if (const std::size_t dots = text.find(".."); dots != std::string::npos) {
-    const int first = number_of(std::string_view(text).substr(0, dots));
-    const int last = number_of(std::string_view(text).substr(dots + 2));
-    if (last < first)
-      throw InputError("", "--gpus", fmt::format("{} ends below its beginning", text), "512..8192");
-    for (std::int64_t n = first; n < last; n *= 2) numbers.push_back(static_cast<int>(n));
-    numbers.push_back(last);
-    return numbers;
-  }
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    numbers.push_back(number_of(std::string_view(text).substr(from, comma - from)));
-    from = comma + 1;
-  }
-  std::ranges::sort(numbers);
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  return numbers;
 }
 
 void read_failures(const TrainFlags& flags, placement::TrainingPlanRequest& request,
@@ -130,11 +90,11 @@ placement::NodeMissing node_missing(const std::string& name) {
   return name == "shrink" ? placement::NodeMissing::shrink : placement::NodeMissing::fastest;
 }
 
-placement::PlanLimits limits_of(const TrainFlags& flags, Currency& currency) {
+placement::PlanLimits limits_of(const TrainFlags& flags, placement::Currency& currency) {
   placement::PlanLimits limits;
   if (!flags.deadline.empty()) {
     limits.days =
-        value_of(core::parse_duration(flags.deadline), "--deadline", "--deadline 60days").days();
+        flag_value(core::parse_duration(flags.deadline), "--deadline", "--deadline 60days").days();
     if (!(*limits.days > 0)) throw InputError("", "--deadline", "must be longer than 0", "60days");
   }
   if (!flags.budget.empty()) limits.budget = currency.amount(flags.budget, "--budget");
@@ -142,7 +102,7 @@ placement::PlanLimits limits_of(const TrainFlags& flags, Currency& currency) {
     throw InputError("", "--budget", "is 0", "--budget '$20M'");
   if (!flags.power_limit.empty())
     limits.power_MW =
-        value_of(core::parse_power(flags.power_limit), "--power-limit", "--power-limit 2MW")
+        flag_value(core::parse_power(flags.power_limit), "--power-limit", "--power-limit 2MW")
             .watts() /
         1e6;
   return limits;
@@ -152,9 +112,9 @@ placement::PlanLimits limits_of(const TrainFlags& flags, Currency& currency) {
 
 placement::TrainingPlanRequest train_request(const TrainFlags& flags, Provenance& provenance) {
   placement::TrainingPlanRequest request{.job = job_of(flags, provenance)};
-  Currency currency;
+  placement::Currency currency;
   request.limits = limits_of(flags, currency);
-  request.prices = rents_of(flags.price, flags.candidates, currency);
+  request.prices = placement::parse_rents(flags.price, flags.candidates, currency, "--price");
   placement::TrainingRequest& training = request.training;
   if (!flags.purchase.empty()) training.purchase = currency.amount(flags.purchase, "--purchase");
   training.currency = currency.name().empty() ? "USD" : currency.name();
@@ -164,12 +124,13 @@ placement::TrainingPlanRequest train_request(const TrainFlags& flags, Provenance
   training.spares = flags.spares;
   training.node_missing = node_missing(flags.without_spare);
   if (!flags.interval.empty())
-    training.interval = value_of(core::parse_duration(flags.interval), "--checkpoint-interval",
-                                 "--checkpoint-interval 20min");
+    training.interval = flag_value(core::parse_duration(flags.interval), "--checkpoint-interval",
+                                   "--checkpoint-interval 20min");
   training.runs = {.runs = flags.runs, .seed = flags.seed, .threads = 1};
   read_failures(flags, request, provenance);
   request.candidates = flags.candidates;
-  const std::vector<int> gpus = flags.gpus.empty() ? std::vector<int>() : gpu_numbers(flags.gpus);
+  const std::vector<int> gpus =
+      flags.gpus.empty() ? std::vector<int>() : placement::parse_gpu_numbers(flags.gpus, "--gpus");
   for (const std::string& candidate : flags.candidates)
     for (placement::TrainingCase& one : placement::training_cases(candidate, gpus))
       request.cases.push_back(std::move(one));

@@ -1,14 +1,12 @@
 #include "apps/plan/train/train_rows.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 
 #include "apps/output/row_values.hpp"
 #include "apps/output/strategy_rows.hpp"
 #include "apps/output/table_columns.hpp"
-#include "placement/capacity/budget/network_power.hpp"
+#include "placement/capacity/goodput/time_parts.hpp"
+#include "placement/capacity/training/grey_effects.hpp"
 
 namespace railyard::apps {
 namespace {
@@ -101,28 +99,24 @@ constexpr std::array<Column<ScalingPoint>, 7> kScaling{{
     {"gpus", [](const ScalingPoint& r) -> RowValue { return std::int64_t{r.gpus}; }},
     {"tokens_per_s", [](const ScalingPoint& r) -> RowValue { return r.tokens_per_s; }, kWhole},
     {"strong_efficiency", [](const ScalingPoint& r) -> RowValue { return r.strong; }, kThousandths},
-    {"strong_wall", [](const ScalingPoint& r) { return text_or_nothing(r.strong_wall); }},
+    {"strong_limit", [](const ScalingPoint& r) { return text_or_nothing(r.strong_wall); }},
     {"weak_efficiency", [](const ScalingPoint& r) { return if_known(r.weak); }, kThousandths},
-    {"weak_wall", [](const ScalingPoint& r) { return text_or_nothing(r.weak_wall); }},
+    {"weak_limit", [](const ScalingPoint& r) { return text_or_nothing(r.weak_wall); }},
 }};
 
-struct TimeRow {
-  std::string part;
-  std::optional<double> interruptions;
-  double hours = 0, share = 0;
-  std::optional<placement::CauseWaste> waste{};
-};
-
+using placement::TimePart;
 template <double placement::CauseWaste::*part>
-RowValue hours_of(const TimeRow& r) {
+RowValue hours_of(const TimePart& r) {
   return r.waste ? RowValue((*r.waste).*part / 3600) : RowValue();
 }
 
-constexpr std::array<Column<TimeRow>, 9> kTime{{
-    {"part", [](const TimeRow& r) -> RowValue { return r.part; }},
-    {"interruptions", [](const TimeRow& r) { return if_known(r.interruptions); }, kTenths},
-    {"hours", [](const TimeRow& r) -> RowValue { return r.hours; }, kTenths},
-    {"share", [](const TimeRow& r) -> RowValue { return r.share; }, {.decimals = 4}},
+constexpr std::array<Column<TimePart>, 9> kTime{{
+    {"part", [](const TimePart& r) -> RowValue { return r.name; }},
+    {"interruptions",
+     [](const TimePart& r) { return r.waste ? RowValue(r.waste->interruptions) : RowValue(); },
+     kTenths},
+    {"hours", [](const TimePart& r) -> RowValue { return r.seconds / 3600; }, kTenths},
+    {"share", [](const TimePart& r) -> RowValue { return r.share; }, {.decimals = 4}},
     {"lost_h", hours_of<&placement::CauseWaste::lost>, kTenths},
     {"detection_h", hours_of<&placement::CauseWaste::detection>, kTenths},
     {"restart_h", hours_of<&placement::CauseWaste::restart>, kTenths},
@@ -170,21 +164,16 @@ constexpr std::array<Column<RecoveryRow>, 9> kRecovery{{
      [](const RecoveryRow& r) { return text_or_nothing(r.shrinking.strategy.strategy); }},
 }};
 
-/// A grey failure and its effect on a run; empty if it could not be simulated.
-struct GreyRow {
-  std::string name, why_not;
-  std::optional<double> step_s{}, slowdown{}, per_year{}, found_after_h{}, found_in_run{},
-      wasted_gpu_hours{};
-};
-constexpr std::array<Column<GreyRow>, 8> kGrey{{
-    {"grey_failure", [](const GreyRow& r) -> RowValue { return r.name; }},
-    {"step_s", [](const GreyRow& r) { return if_known(r.step_s); }, kThousandths},
-    {"slowdown", [](const GreyRow& r) { return if_known(r.slowdown); }, kThousandths},
-    {"per_year", [](const GreyRow& r) { return if_known(r.per_year); }, kTenths},
-    {"found_after_h", [](const GreyRow& r) { return if_known(r.found_after_h); }, kTenths},
-    {"found_in_run", [](const GreyRow& r) { return if_known(r.found_in_run); }, kTenths},
-    {"wasted_gpu_hours", [](const GreyRow& r) { return if_known(r.wasted_gpu_hours); }, kWhole},
-    {"not_possible", [](const GreyRow& r) { return text_or_nothing(r.why_not); }},
+using placement::GreyEffect;
+constexpr std::array<Column<GreyEffect>, 8> kGrey{{
+    {"grey_failure", [](const GreyEffect& r) -> RowValue { return r.name; }},
+    {"step_s", [](const GreyEffect& r) { return if_known(r.step_s); }, kThousandths},
+    {"slowdown", [](const GreyEffect& r) { return if_known(r.slowdown); }, kThousandths},
+    {"per_year", [](const GreyEffect& r) { return if_known(r.per_year); }, kTenths},
+    {"found_after_h", [](const GreyEffect& r) { return if_known(r.found_after_h); }, kTenths},
+    {"found_in_run", [](const GreyEffect& r) { return if_known(r.found_in_run); }, kTenths},
+    {"wasted_gpu_hours", [](const GreyEffect& r) { return if_known(r.wasted_gpu_hours); }, kWhole},
+    {"not_possible", [](const GreyEffect& r) { return text_or_nothing(r.why_not); }},
 }};
 
 using placement::Change;
@@ -215,48 +204,6 @@ constexpr std::array<Column<PowerPart>, 3> kPower{{
     {"share_of_step", [](const PowerPart& r) -> RowValue { return r.share_of_step; }, kThousandths},
 }};
 
-/// An assumption, the power of an item in the price list, or the policy for a missing node.
-struct AssumptionRow {
-  std::string assumption;
-  RowValue value, low, high;
-  std::string unit, flag, source;
-};
-constexpr std::array<Column<AssumptionRow>, 7> kAssumptions{{
-    {"assumption", [](const AssumptionRow& r) -> RowValue { return r.assumption; }},
-    {"value", [](const AssumptionRow& r) -> RowValue { return r.value; }},
-    {"low", [](const AssumptionRow& r) -> RowValue { return r.low; }},
-    {"high", [](const AssumptionRow& r) -> RowValue { return r.high; }},
-    {"unit", [](const AssumptionRow& r) -> RowValue { return r.unit; }},
-    {"flag", [](const AssumptionRow& r) -> RowValue { return r.flag; }},
-    {"source", [](const AssumptionRow& r) -> RowValue { return r.source; }},
-}};
-
-/// Adds the power of an item in the price list, unless --assume replaces it or it is already
-/// listed.
-void add_listed(std::vector<AssumptionRow>& rows,
-                const std::optional<placement::ListedPower>& listed, std::string_view key,
-                const placement::Assumptions& assumed) {
-  if (!listed || assumed.is_set(key)) return;
-  const std::string name = "power of " + listed->item;
-  if (std::ranges::find(rows, name, &AssumptionRow::assumption) != rows.end()) return;
-  const auto watts = [&](placement::RangeEnd end) {
-    return placement::network_watts(listed, key, assumed, end);
-  };
-  rows.push_back({.assumption = name,
-                  .value = watts(placement::RangeEnd::value),
-                  .low = watts(placement::RangeEnd::better),
-                  .high = watts(placement::RangeEnd::worse),
-                  .unit = "W",
-                  .flag = fmt::format("--assume {}=", key),
-                  .source = listed->source});
-}
-
-std::string action_without_spare(const std::string& choice) {
-  if (choice == "wait") return "the job waits for a repair";
-  if (choice == "shrink") return "the job continues on the remaining nodes";
-  return "the default: the faster of wait and shrink, for each failure";
-}
-
 }  // namespace
 
 RowTable tabulate_options(std::span<const Row> options) {
@@ -278,24 +225,7 @@ RowTable tabulate_scaling(std::span<const ScalingPoint> points) {
 }
 
 RowTable tabulate_time(const Row& option) {
-  const placement::GoodputEstimate& g = option.goodput;
-  std::vector<TimeRow> rows;
-  const auto add = [&](std::string part, double seconds) -> TimeRow& {
-    rows.push_back({.part = std::move(part),
-                    .interruptions = {},
-                    .hours = seconds / 3600,
-                    .share = seconds / g.elapsed.mean});
-    return rows.back();
-  };
-  add("training", g.training());
-  add("checkpoints", g.checkpoint);
-  for (const placement::CauseWaste& cause : g.causes) {
-    if (!(cause.interruptions > 0)) continue;
-    TimeRow& row = add(cause.name, cause.total());
-    row.interruptions = cause.interruptions;
-    row.waste = cause;
-  }
-  return tabulate(kTime, rows);
+  return tabulate(kTime, placement::time_parts(option.goodput));
 }
 
 RowTable tabulate_wastes(std::span<const WasteShare> wastes) { return tabulate(kWastes, wastes); }
@@ -308,21 +238,7 @@ RowTable tabulate_recovery(const placement::Shrinking& shrinking) {
 }
 
 RowTable tabulate_grey(const Row& option, std::span<const placement::GreyProcess> processes) {
-  std::vector<GreyRow> rows;
-  for (const placement::GreyFailure& grey : option.grey) {
-    GreyRow& row = rows.emplace_back(GreyRow{.name = grey.name, .why_not = grey.why_not});
-    const auto process = std::ranges::find(processes, grey.name, &placement::GreyProcess::name);
-    if (process == processes.end()) continue;
-    const auto waste =
-        std::ranges::find(option.goodput.causes, grey.name, &placement::CauseWaste::name);
-    row.step_s = grey.step.seconds();
-    row.slowdown = grey.slowdown;
-    row.per_year = process->per_second * core::kSecondsPerYear;
-    row.found_after_h = process->found / 3600;
-    row.found_in_run = waste->interruptions;
-    row.wasted_gpu_hours = waste->total() / 3600 * option.gpus;
-  }
-  return tabulate(kGrey, rows);
+  return tabulate(kGrey, placement::grey_effects(option, processes));
 }
 
 RowTable tabulate_changes(std::span<const Change> changes) { return tabulate(kChanges, changes); }
@@ -334,35 +250,6 @@ RowTable tabulate_power(const Row& option) {
   rows.push_back({.name = "mean", .megawatts = option.power.mean});
   rows.push_back({.name = "peak", .megawatts = option.power.peak});
   return tabulate(kPower, rows);
-}
-
-RowTable tabulate_assumptions(const placement::Assumptions& assumed, const PlanParts& parts,
-                              std::span<const Row> options) {
-  std::vector<AssumptionRow> rows;
-  for (const placement::Assumption& one : assumed.all()) {
-    if (one.what == placement::AssumedFor::purchase && !parts.purchase) continue;
-    if (one.what == placement::AssumedFor::grey_failures && !parts.grey) continue;
-    rows.push_back({.assumption = std::string(one.key),
-                    .value = one.value,
-                    .low = one.low,
-                    .high = one.high,
-                    .unit = std::string(one.unit),
-                    .flag = fmt::format("--assume {}=", one.key),
-                    .source = std::string(one.source)});
-  }
-  for (const Row& option : options)
-    for (const placement::TierParts& tier : option.parts.tiers) {
-      add_listed(rows, tier.switch_power, "switch_power", assumed);
-      add_listed(rows, tier.end_power, "optics_power", assumed);
-    }
-  rows.push_back({.assumption = "without a spare",
-                  .value = parts.without_spare,
-                  .low = {},
-                  .high = {},
-                  .unit = {},
-                  .flag = "--without-spare",
-                  .source = action_without_spare(parts.without_spare)});
-  return tabulate(kAssumptions, rows);
 }
 
 }  // namespace railyard::apps

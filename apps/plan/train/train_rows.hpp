@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "apps/output/rows.hpp"
@@ -37,16 +36,5 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_cost(const placement::TrainingOption& option);
 /// Power by phase and part.
 [[nodiscard]] RowTable tabulate_power(const placement::TrainingOption& option);
-/// Optional parts of a plan, and the choice of --without-spare.
-struct PlanParts {
-  bool purchase = false, grey = false;
-  std::string without_spare{};
-};
-/// The assumptions of all options. Those of optional parts are listed only if the plan contains
-/// these parts. Also the listed power of the options' switches and optics, and the policy for a
-/// failed node without a spare.
-[[nodiscard]] RowTable tabulate_assumptions(const placement::Assumptions& assumed,
-                                            const PlanParts& parts,
-                                            std::span<const placement::TrainingOption> options);
 
 }  // namespace railyard::apps

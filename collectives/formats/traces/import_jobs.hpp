@@ -8,15 +8,9 @@
 #include <vector>
 
 #include "collectives/formats/traces/trace_import.hpp"
+#include "collectives/formats/traces/trace_job.hpp"
 
 namespace railyard::collectives {
-
-/// A job to import.
-struct TraceJob {
-  std::string name;  ///< "": the only job
-  std::vector<std::string> files;
-  Time arrival;
-};
 
 /// Jobs as one workload.
 struct ImportedJobs {

@@ -1,7 +1,9 @@
 #include "collectives/workload/role_times.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "collectives/workload/last_classes.hpp"
 #include "tests/collectives/workload/workload_builder.hpp"
 
 namespace railyard::collectives {
@@ -46,6 +48,24 @@ TEST(RoleTimes, ARoleHasTheTimesOfItsLastRanks) {
   EXPECT_EQ(roles[0].end, us(26));
   EXPECT_EQ(roles[0].times.compute, us(18));  // 10 + 8, not 8 + 6
   EXPECT_EQ(roles[0].times.communication, us(8));
+}
+
+// Of one job the second class ends last; as jobs of their own each rank is the last of its job.
+TEST(LastClasses, EachJobHasTheClassThatEndsLast) {
+  using ::testing::ElementsAre;
+  const WorkloadRun run = run_of(us(26));
+  EXPECT_THAT(last_classes(run, [](std::uint32_t) { return "one"; }), ElementsAre(1));
+  EXPECT_THAT(last_classes(run, [](std::uint32_t rank) { return std::to_string(rank); }),
+              ElementsAre(0, 1));
+}
+
+// Rank 0 computes 8 + 6 us, rank 1 10 + 8 us; both reduce for 8 us.
+TEST(LastClasses, TheLongestTimesAreThoseOfTheClasses) {
+  const WorkloadRun run = run_of(us(26));
+  EXPECT_EQ(longest_times(small(), run, {0}).compute, us(14));
+  EXPECT_EQ(longest_times(small(), run, {0, 1}).compute, us(18));
+  EXPECT_EQ(longest_times(small(), run, {0, 1}).exposed, us(8));
+  EXPECT_EQ(longest_times(small(), run, {}).compute, us(0));
 }
 
 // f takes 10 us, the all-reduce 8 us, b 8 us of 26 us. Of a run of 2,000 us each is below 1 %.

@@ -244,6 +244,16 @@ TEST_F(MeasuredTraining, OverallErrorsAreOfFittedSetsAndOfAllOthers) {
   EXPECT_EQ(overall[1].errors.count, runs_.runs.size() - fitted);
 }
 
+// Twice the measured time is an error of 100 % in every set and over all of them.
+TEST_F(MeasuredTraining, OtherPredictionsHaveErrorsOfTheirOwn) {
+  EXPECT_TRUE(step_errors_of(map_, steps_, &PredictedStep::whole_step_s).empty());
+  std::vector<PredictedStep> steps = steps_;
+  for (PredictedStep& step : steps) step.whole_step_s = 2 * step.run->measured_s;
+  const auto errors = step_errors_of(map_, steps, &PredictedStep::whole_step_s);
+  EXPECT_EQ(errors.size(), step_errors(map_, steps_).size() + 2);
+  for (const StepErrors& of_set : errors) EXPECT_NEAR(of_set.errors.mean, 100, 1e-9);
+}
+
 // Nothing was fitted to these 109 runs (their sources are in the file). Errors are held where
 // results/training.md has them, with room for a model that moves.
 TEST(PublishedTraining, ErrorsStayNearThoseOfTheResults) {

@@ -106,6 +106,17 @@ TEST(LostNics, FailuresThatCutOffNicsAreReplaced) {
   EXPECT_THAT(cut_off_by(cluster, {}).nics, IsEmpty());
 }
 
+// The highest number first: removing it leaves the numbers of the others.
+TEST(LostNics, DisconnectedNicsReplaceTheFailuresThatDisconnectThem) {
+  const CutOff cut{.nics = {"node0/nic2", "node0/nic3"}, .is_replaced = {true, false}};
+  EXPECT_THAT(with_cut_off_nics({"pod0/leaf3", "pod0/spine0"}, cut),
+              ElementsAre("pod0/spine0", "node0/nic3", "node0/nic2"));
+  EXPECT_EQ(to_text(cut),
+            "failed links cut off 2 NICs (node0/nic2, node0/nic3): NCCL starts without them");
+  EXPECT_EQ(to_text(CutOff{.nics = {"node0/nic2"}, .is_replaced = {}}),
+            "failed links cut off 1 NIC (node0/nic2): NCCL starts without it");
+}
+
 // A NIC of a dual-plane fabric keeps the port of the other plane.
 TEST(LostNics, ANicWithAnotherPortIsNotCutOff) {
   const auto cluster = build_cluster(shipped("dual_plane_h800", 2));
