@@ -178,7 +178,7 @@ struct BillRow {
   const BillLine* line = nullptr;
 };
 
-RowValue power_is(const BillRow& r) {
+RowValue power_source(const BillRow& r) {
   if (!(r.line->watts > 0)) return {};
   return std::string(r.line->is_power_estimate ? "estimate" : "public");
 }
