@@ -309,7 +309,7 @@ TEST(ReportPage, ShowsATrainingPlan) {
       R"({"cluster":"small","gpus":128,"days":25,"cost":1300,"goodput":0.9,"energy_MWh":12,)"
       R"("pick":"fastest"}],)"
       R"("scaling":[{"cluster":"small","gpus":64,"strong_efficiency":1},)"
-      R"({"cluster":"small","gpus":128,"strong_efficiency":0.7,"strong_wall":"communication"}],)"
+      R"({"cluster":"small","gpus":128,"strong_efficiency":0.7,"strong_limit":"communication"}],)"
       R"("time":[{"part":"training","hours":900},{"part":"gpu","hours":30}],)"
       R"("what_helps":[{"change":"twice the NIC rate","day_change":-3}]})";
   const std::string page = report_page(report_of({plan}));

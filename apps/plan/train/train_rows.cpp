@@ -99,9 +99,9 @@ constexpr std::array<Column<ScalingPoint>, 7> kScaling{{
     {"gpus", [](const ScalingPoint& r) -> RowValue { return std::int64_t{r.gpus}; }},
     {"tokens_per_s", [](const ScalingPoint& r) -> RowValue { return r.tokens_per_s; }, kWhole},
     {"strong_efficiency", [](const ScalingPoint& r) -> RowValue { return r.strong; }, kThousandths},
-    {"strong_limit", [](const ScalingPoint& r) { return text_or_nothing(r.strong_wall); }},
+    {"strong_limit", [](const ScalingPoint& r) { return text_or_nothing(r.strong_limit); }},
     {"weak_efficiency", [](const ScalingPoint& r) { return if_known(r.weak); }, kThousandths},
-    {"weak_limit", [](const ScalingPoint& r) { return text_or_nothing(r.weak_wall); }},
+    {"weak_limit", [](const ScalingPoint& r) { return text_or_nothing(r.weak_limit); }},
 }};
 
 using placement::TimePart;

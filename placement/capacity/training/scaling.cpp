@@ -31,7 +31,7 @@ double scaling_efficiency(const Job& base_job, const ScoredStrategy& base, const
          (base.tokens_per_s(base_job) / base.strategy.gpus());
 }
 
-std::string scaling_wall(const Job& base_job, const ScoredStrategy& base, const Job& job,
+std::string scaling_limit(const Job& base_job, const ScoredStrategy& base, const Job& job,
                          const ScoredStrategy& scored) {
   const auto before = parts_of(base_job, base), now = parts_of(job, scored);
   std::string_view wall = "none";

@@ -14,7 +14,7 @@ namespace railyard::placement {
 /// The reason for low efficiency: the part of a step that grew most in GPU time per token since
 /// `base`. "compute" (smaller products), "memory" (recomputation or offloading), "communication",
 /// "batch" (pipeline bubble: too few micro-batches), "optimizer"; "none" if no part grew.
-[[nodiscard]] std::string scaling_wall(const Job& base_job, const ScoredStrategy& base,
+[[nodiscard]] std::string scaling_limit(const Job& base_job, const ScoredStrategy& base,
                                        const Job& job, const ScoredStrategy& scored);
 
 }  // namespace railyard::placement

@@ -25,13 +25,13 @@ std::vector<ScalingPoint> scaling_curve(const Job& job, std::span<const CaseResu
                        .gpus = result.asked.gpus,
                        .tokens_per_s = result.option->tokens_per_s};
     point.strong = scaling_efficiency(job, first, job, now);
-    if (point.strong < least) point.strong_wall = scaling_wall(job, first, job, now);
+    if (point.strong < least) point.strong_limit = scaling_limit(job, first, job, now);
     if (base->weak && result.weak) {
       const int from = base->asked.gpus;
       const Job before = grown(job, from, from), after = grown(job, result.asked.gpus, from);
       point.weak = scaling_efficiency(before, *base->weak, after, *result.weak);
       if (*point.weak < least)
-        point.weak_wall = scaling_wall(before, *base->weak, after, *result.weak);
+        point.weak_limit = scaling_limit(before, *base->weak, after, *result.weak);
     }
     points.push_back(std::move(point));
   }

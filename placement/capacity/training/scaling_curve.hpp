@@ -16,7 +16,7 @@ struct ScalingPoint {
   double tokens_per_s = 0;
   double strong = 1;                       ///< efficiency with the job's batch
   std::optional<double> weak{};            ///< efficiency with the batch in proportion to the GPUs
-  std::string strong_wall{}, weak_wall{};  ///< scaling_wall(), if the efficiency is too low
+  std::string strong_limit{}, weak_limit{};  ///< scaling_limit(), if the efficiency is too low
 };
 
 /// The scaling of each candidate, from its first case with an option; cases without one are

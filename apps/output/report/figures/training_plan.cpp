@@ -155,8 +155,8 @@ void scaling(Markup& html, const ResultFile& file) {
       if (const auto value = rows->number(row, efficiency))
         line.points.push_back({gpus, 100 * *value, name.empty() ? "" : "wall: " + name});
     };
-    add(figure.lines[figure.lines.size() - 2], "strong_efficiency", "strong_wall");
-    add(figure.lines.back(), "weak_efficiency", "weak_wall");
+    add(figure.lines[figure.lines.size() - 2], "strong_efficiency", "strong_limit");
+    add(figure.lines.back(), "weak_efficiency", "weak_limit");
   }
   const std::string svg = line_chart_svg(figure);
   if (svg.empty()) return;

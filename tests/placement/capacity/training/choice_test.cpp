@@ -52,10 +52,10 @@ TEST(Scaling, NamesThePartThatGrew) {
   more.step.dp = Time::seconds(1);
   more.step.total = Time::seconds(3);
   EXPECT_NEAR(scaling_efficiency(job, base, job, more), 2.0 / 3, 1e-12);
-  EXPECT_EQ(scaling_wall(job, base, job, more), "communication");
+  EXPECT_EQ(scaling_limit(job, base, job, more), "communication");
   more.step.dp = Time();
   more.step.bubble = Time::seconds(1);
-  EXPECT_EQ(scaling_wall(job, base, job, more), "batch");
+  EXPECT_EQ(scaling_limit(job, base, job, more), "batch");
 }
 
 TEST(SpareNodes, CoverTheRepairsOfNinetyFivePercentOfTheTime) {

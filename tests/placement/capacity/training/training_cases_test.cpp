@@ -104,7 +104,7 @@ TEST(ScalingCurve, IsOverTheSmallestOfEachCandidate) {
     // Tokens per second and GPU over those of 8 GPUs.
     EXPECT_NEAR(points[first + 1].strong,
                 points[first + 1].tokens_per_s / points[first].tokens_per_s / 2, 1e-9);
-    EXPECT_FALSE(points[first + 1].strong_wall.empty());  // every efficiency is below 2
+    EXPECT_FALSE(points[first + 1].strong_limit.empty());  // every efficiency is below 2
   }
 }
 
