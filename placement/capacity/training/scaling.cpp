@@ -32,7 +32,7 @@ double scaling_efficiency(const Job& base_job, const ScoredStrategy& base, const
 }
 
 std::string scaling_limit(const Job& base_job, const ScoredStrategy& base, const Job& job,
-                         const ScoredStrategy& scored) {
+                          const ScoredStrategy& scored) {
   const auto before = parts_of(base_job, base), now = parts_of(job, scored);
   std::string_view wall = "none";
   double most = 0;

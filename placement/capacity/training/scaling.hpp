@@ -15,6 +15,6 @@ namespace railyard::placement {
 /// `base`. "compute" (smaller products), "memory" (recomputation or offloading), "communication",
 /// "batch" (pipeline bubble: too few micro-batches), "optimizer"; "none" if no part grew.
 [[nodiscard]] std::string scaling_limit(const Job& base_job, const ScoredStrategy& base,
-                                       const Job& job, const ScoredStrategy& scored);
+                                        const Job& job, const ScoredStrategy& scored);
 
 }  // namespace railyard::placement

@@ -14,8 +14,8 @@ struct ScalingPoint {
   std::string cluster{};
   int gpus = 0;
   double tokens_per_s = 0;
-  double strong = 1;                       ///< efficiency with the job's batch
-  std::optional<double> weak{};            ///< efficiency with the batch in proportion to the GPUs
+  double strong = 1;             ///< efficiency with the job's batch
+  std::optional<double> weak{};  ///< efficiency with the batch in proportion to the GPUs
   std::string strong_limit{}, weak_limit{};  ///< scaling_limit(), if the efficiency is too low
 };
 
