@@ -8,12 +8,14 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/setting.hpp"
-#include "apps/diagnose/cluster_view.hpp"
 #include "apps/diagnose/diagnosis_rows.hpp"
 #include "apps/output/add_config.hpp"
 #include "apps/output/result_output.hpp"
 #include "core/diagnostic.hpp"
+#include "hw/diagnose/answers.hpp"
+#include "hw/diagnose/cluster_view.hpp"
 #include "hw/diagnose/diagnose.hpp"
+#include "hw/diagnose/expected_times.hpp"
 #include "hw/diagnose/read_pair_runs.hpp"
 
 namespace railyard::apps {
@@ -49,10 +51,10 @@ int run_diagnose(const DiagnoseFlags& flags, Context& context) {
     cluster = load_cluster(flags.cluster, provenance);
     add_facts(flags.cluster, *cluster, provenance);
     options.view = [&cluster](const auto& nodes, const auto& places) {
-      return cluster_view(*cluster, nodes, places);
+      return hw::cluster_view(*cluster, nodes, places);
     };
     options.expected = [&flags](const auto& tests) {
-      return expected_times(flags.cluster.cluster, tests);
+      return hw::expected_times(flags.cluster.cluster, tests);
     };
   }
   const hw::Diagnosis diagnosis = hw::diagnose(runs, options);
@@ -62,7 +64,7 @@ int run_diagnose(const DiagnoseFlags& flags, Context& context) {
                "cluster, and GPUs in the order of their PCI buses are GPUs 0, 1, ...");
   write_result({.kind = "diagnosis",
                 .provenance = std::move(provenance),
-                .answers = diagnosis_answers(diagnosis),
+                .answers = hw::diagnosis_answers(diagnosis),
                 .rows = tabulate_findings(diagnosis),
                 .sections = {{.name = "sizes",
                               .table = tabulate_size_effects(diagnosis),

@@ -83,30 +83,6 @@ constexpr std::array<Column<Baseline>, 10> kBaselineColumns{{
      kHundredths},
 }};
 
-std::string how_likely(const Finding& finding) {
-  if (!finding.probability) return "";
-  std::string text = *finding.probability > 0.9995
-                         ? ", probability above 0.999"
-                         : fmt::format(", probability {:.3f}", *finding.probability);
-  if (!finding.alternatives.empty())
-    text += "; also possible: " + joined(finding.alternatives, ", ");
-  return text;
-}
-
-std::string head_sentence(const hw::Diagnosis& diagnosis) {
-  const std::string tests = fmt::format("{} runs of {} pairs of {} nodes", diagnosis.runs,
-                                        diagnosis.pairs, diagnosis.nodes);
-  const std::string visible =
-      diagnosis.visible_slowdown
-          ? fmt::format("These tests can find a node that is slower by {:.0f} % or more.",
-                        100 * *diagnosis.visible_slowdown)
-          : "These tests are too few to find a slow node: at least three nodes are required, and "
-            "several pairs of each.";
-  if (!hw::has_sick(diagnosis))
-    return fmt::format("No sick component found in {}. {}", tests, visible);
-  return fmt::format("Findings in {}. {}", tests, visible);
-}
-
 }  // namespace
 
 RowTable tabulate_findings(const hw::Diagnosis& diagnosis) {
@@ -134,16 +110,6 @@ RowTable tabulate_size_effects(const hw::Diagnosis& diagnosis) {
 
 RowTable tabulate_baselines(const hw::Diagnosis& diagnosis) {
   return tabulate(kBaselineColumns, diagnosis.baselines);
-}
-
-std::vector<std::string> diagnosis_answers(const hw::Diagnosis& diagnosis) {
-  std::vector<std::string> answers{head_sentence(diagnosis)};
-  int number = 0;
-  for (const Finding& finding : diagnosis.findings)
-    answers.push_back(fmt::format("{}. {} ({}{}{}). {} Next: {}", ++number, finding.component,
-                                  finding.kind, finding.is_sick ? "" : ", not counted as sick",
-                                  how_likely(finding), finding.evidence, finding.next_test));
-  return answers;
 }
 
 }  // namespace railyard::apps

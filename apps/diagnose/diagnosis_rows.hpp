@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "apps/output/rows.hpp"
 #include "hw/diagnose/diagnosis.hpp"
 
@@ -16,7 +13,5 @@ namespace railyard::apps {
 [[nodiscard]] RowTable tabulate_size_effects(const hw::Diagnosis& diagnosis);
 /// A row per collective, number of GPUs and size, with the healthy time.
 [[nodiscard]] RowTable tabulate_baselines(const hw::Diagnosis& diagnosis);
-/// A sentence about the tests, then the evidence and next test of each finding.
-[[nodiscard]] std::vector<std::string> diagnosis_answers(const hw::Diagnosis& diagnosis);
 
 }  // namespace railyard::apps

@@ -7,6 +7,7 @@
 
 #include "hw/diagnose/hypothesis.hpp"
 #include "hw/diagnose/pair_run.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace railyard::hw {
 
@@ -34,5 +35,12 @@ struct ClusterView {
 /// The groups that are assumed without a cluster file: neighbours in the order of the places (by
 /// twos), and halves, which are usually the two sockets of a node.
 [[nodiscard]] std::vector<PlaceGroup> assumed_groups(const std::vector<std::string>& places);
+
+/// NICs and leaf switches of a cluster, for the nodes and GPU places in tests. The n-th node by
+/// name is node n of the cluster; the p-th place is GPU p of its nodes. Throws InputError at
+/// --cluster if there are more nodes or places than the cluster has.
+[[nodiscard]] ClusterView cluster_view(const topology::Cluster& cluster,
+                                       const std::vector<std::string>& nodes,
+                                       const std::vector<std::string>& places);
 
 }  // namespace railyard::hw
