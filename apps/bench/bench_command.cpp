@@ -7,27 +7,30 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Runs a collective on real hardware, checks every element of the result on every rank, and "
-    "prints times.\ntime_us is the median of the iterations. The time of an iteration is that of "
-    "its slowest rank. A note\nreports iterations that took more than twice the "
-    "median.\n\n--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) "
-    "instead: its collectives and\nmessages move bytes, and its computation is busy time.\n\nThe "
-    "backend local runs all ranks as threads of this process. It measures this machine's memory "
-    "and\ncores, not a network. The backends mpi and nccl run one rank per process with "
-    "railyard-cluster. Without\na launcher (mpirun, srun), mpi starts mpirun with --gpus ranks on "
-    "this machine. '--algorithm native'\nruns the library's own collective (MPI_Allreduce, "
-    "ncclAllReduce, ...) instead of Railyard's schedule.\n--predict CLUSTER adds the predicted "
-    "time of the same schedule to each row, by flow simulation on that\ncluster. The prediction "
-    "uses the fitted time model; with mpi only link rates and overheads.\n\nExamples:\n  railyard "
-    "bench --backend local --gpus 8 -b 1K -e 64M -f 8\n  railyard bench --backend local --gpus 8 "
-    "--predict dgx_h100_ndr400 --bytes 16M --json rows.json\n  railyard bench --backend mpi --gpus "
-    "4 --collective all_to_all --bytes 4M -w 5 -n 50\n  mpirun -np 16 --hostfile hosts "
-    "railyard-cluster bench --algorithm native -b 1K -e 64M\n  mpirun -np 8 --hostfile hosts "
-    "railyard-cluster bench --workload step.json --predict cluster.json\n  railyard bench "
-    "--backend local --gpus 4 --format nccl-tests -b 8 -e 64M > all_reduce_perf.txt\n  railyard "
-    "bench --backend nccl --collective all_to_all --algorithm native --place out --env "
-    "NCCL_PXN_DISABLE=1";
+constexpr const char* kExamples = R"(
+Runs a collective on real hardware, checks every element of the result on every rank, and prints times.
+time_us is the median of the iterations. The time of an iteration is that of its slowest rank. A note
+reports iterations that took more than twice the median.
+
+--workload FILE runs a workload in Railyard's JSON (docs/models/workload.md) instead: its collectives and
+messages move bytes, and its computation is busy time.
+
+The backend local runs all ranks as threads of this process. It measures this machine's memory and
+cores, not a network. The backends mpi and nccl run one rank per process with railyard-cluster. Without
+a launcher (mpirun, srun), mpi starts mpirun with --gpus ranks on this machine. '--algorithm native'
+runs the library's own collective (MPI_Allreduce, ncclAllReduce, ...) instead of Railyard's schedule.
+--predict CLUSTER adds the predicted time of the same schedule to each row, by flow simulation on that
+cluster. The prediction uses the fitted time model; with mpi only link rates and overheads.
+
+Examples:
+  railyard bench --backend local --gpus 8 -b 1K -e 64M -f 8
+  railyard bench --backend local --gpus 8 --predict dgx_h100_ndr400 --bytes 16M --json rows.json
+  railyard bench --backend mpi --gpus 4 --collective all_to_all --bytes 4M -w 5 -n 50
+  mpirun -np 16 --hostfile hosts railyard-cluster bench --algorithm native -b 1K -e 64M
+  mpirun -np 16 --hostfile hosts railyard-cluster bench --accept --predict cluster.json -b 64K -e 64M -f 8
+  mpirun -np 8 --hostfile hosts railyard-cluster bench --workload step.json --predict cluster.json
+  railyard bench --backend local --gpus 4 --format nccl-tests -b 8 -e 64M > all_reduce_perf.txt
+  railyard bench --backend nccl --collective all_to_all --algorithm native --place out --env NCCL_PXN_DISABLE=1)";
 
 /// Limit because a node stores a table of the paths between all its GPUs.
 constexpr int kMostRanks = 1024;
@@ -124,6 +127,13 @@ RunCommand add_bench(FlagSet app) {
                "With --predict: add range_pct, the 80 % range of predicted_us "
                "(docs/models/ranges.md) [without this flag: only if a part of the machine was not "
                "fitted]")
+      .needs(app.option("--predict"));
+  app.add_flag(
+         "--accept", flags->accept,
+         "Acceptance test: measure all_reduce, all_gather, reduce_scatter, broadcast and "
+         "all_to_all instead of one collective. Exit with code 1 if a time exceeds its limit: "
+         "the predicted time plus --max-error [the 80 % range of a fitted prediction, else "
+         "20 per cent]")
       .needs(app.option("--predict"));
   app.add_option("--workload", flags->workload,
                  "local, mpi: run this workload instead of a collective: a file in Railyard's "

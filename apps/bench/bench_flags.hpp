@@ -10,6 +10,9 @@
 
 namespace railyard::apps {
 
+/// --max-error without the flag, in per cent.
+inline constexpr double kMaxErrorPct = 20;
+
 /// Flags of `railyard bench`.
 struct BenchFlags {
   CollectiveFlags collective;
@@ -31,6 +34,7 @@ struct BenchFlags {
   std::optional<int> in_flight;         ///< empty: the backend's default
   std::string min_busbw;                ///< "": no minimum
   std::optional<double> max_error_pct;  ///< a row with a larger error names the term that is wrong
+  bool accept = false;                  ///< an acceptance test instead of one collective
   bool range = false;                   ///< add the 80 % range of predictions
   std::string workload;                 ///< file of the workload to run instead of a collective
   bool matrix = false;

@@ -15,8 +15,6 @@ namespace railyard::apps {
 
 using collectives::Measurement;
 
-namespace {
-
 std::string outlier_note(const hw::IterationOutliers& worst) {
   return fmt::format(
       "{}: {} of {} iterations took more than twice the median of {:.2f} us, up to {:.2f} us: "
@@ -24,8 +22,6 @@ std::string outlier_note(const hw::IterationOutliers& worst) {
       core::size_text(worst.size.count()), worst.count, worst.iterations,
       worst.median.microseconds(), worst.most.microseconds());
 }
-
-}  // namespace
 
 BenchOutput::BenchOutput(const BenchFlags& flags, const BenchRequest& request,
                          hw::LiveBackend& backend, const BenchSetting& setting, Context& context)

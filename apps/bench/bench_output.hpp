@@ -18,6 +18,9 @@
 
 namespace railyard::apps {
 
+/// A note on iterations that took far longer than the median.
+[[nodiscard]] std::string outlier_note(const hw::IterationOutliers& worst);
+
 /// Prints the rows of a live collective while it runs, and writes its result (kind "bench"). For
 /// process 0.
 class BenchOutput {

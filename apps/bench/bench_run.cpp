@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/bench/acceptance_bench.hpp"
 #include "apps/bench/bench_options.hpp"
 #include "apps/bench/bench_request.hpp"
 #include "apps/bench/bench_setting.hpp"
@@ -60,6 +61,7 @@ int run_on(hw::LiveBackend& backend, const BenchFlags& flags, Context& context) 
   if (flags.matrix)
     return bench_pairs(flags, backend, *setting, request.sizes.back(), provenance, context);
   if (!flags.workload.empty()) return bench_workload(flags, backend, *setting, provenance, context);
+  if (flags.accept) return bench_acceptance(flags, request, backend, *setting, provenance, context);
   return CollectiveBench(flags, request, backend, *setting, context).run(least, provenance);
 }
 

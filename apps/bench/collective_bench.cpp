@@ -18,12 +18,6 @@ namespace railyard::apps {
 using collectives::Measurement;
 using collectives::Schedule;
 
-namespace {
-
-constexpr double kMaxErrorPct = 20;
-
-}  // namespace
-
 CollectiveBench::CollectiveBench(const BenchFlags& flags, const BenchRequest& request,
                                  hw::LiveBackend& backend, BenchSetting& setting, Context& context)
     : flags_(flags),
@@ -34,9 +28,8 @@ CollectiveBench::CollectiveBench(const BenchFlags& flags, const BenchRequest& re
       output_(flags, request, backend, setting, context) {}
 
 int CollectiveBench::run(const std::optional<Bandwidth>& least, const Provenance& provenance) {
-  const bool is_stopped = measure_sizes();
+  const bool is_stopped = measure();
   if (!is_first()) return ExitCode::done;
-  hw::set_error_terms(rows_, latencies_, flags_.max_error_pct.value_or(kMaxErrorPct) / 100);
   output_.write(rows_, outliers_.worst(), provenance);
   for (const std::string& note : backend_.notes()) print_note(context_, note);
   for (const std::string& wrong : wrong_) print_error(context_, wrong);
@@ -44,6 +37,13 @@ int CollectiveBench::run(const std::optional<Bandwidth>& least, const Provenance
   if (!low.empty()) print_error(context_, low);
   if (is_stopped) return ExitCode::interrupted;
   return wrong_.empty() && low.empty() ? ExitCode::done : ExitCode::finding;
+}
+
+bool CollectiveBench::measure() {
+  const bool is_stopped = measure_sizes();
+  if (is_first())
+    hw::set_error_terms(rows_, latencies_, flags_.max_error_pct.value_or(kMaxErrorPct) / 100);
+  return is_stopped;
 }
 
 /// Whether it was stopped before all sizes were measured.

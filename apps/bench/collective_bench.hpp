@@ -25,6 +25,15 @@ class CollectiveBench {
   CollectiveBench(const BenchFlags& flags, const BenchRequest& request, hw::LiveBackend& backend,
                   BenchSetting& setting, Context& context);
 
+  /// Measures every size until ctrl-C. Returns whether it was stopped before the last one. Throws
+  /// InputError, BackendError.
+  bool measure();
+  // At process 0, after measure():
+  [[nodiscard]] const std::vector<collectives::Measurement>& rows() const { return rows_; }
+  /// Sentences about results with wrong elements.
+  [[nodiscard]] const std::vector<std::string>& wrong() const { return wrong_; }
+  [[nodiscard]] const hw::WorstOutliers& outliers() const { return outliers_; }
+
   /// Measures every size until ctrl-C, and writes the rows. Returns the exit code at process 0: 1
   /// if a result is wrong, or if the best bus bandwidth is below `least`. Throws InputError,
   /// BackendError.

@@ -42,6 +42,23 @@ void refuse_for_prediction(const BenchFlags& flags, std::string_view backend,
            "leave it out", problems);
 }
 
+/// Adds a problem for each flag that an acceptance test does not use.
+void refuse_for_acceptance(const BenchFlags& flags, Diagnostics& problems) {
+  if (!flags.accept) return;
+  const CollectiveFlags& collective = flags.collective;
+  const CollectiveFlags own;
+  refuse({{collective.collective != own.collective, "--collective"},
+          {collective.op != own.op, "--op"},
+          {collective.root != own.root, "--root"},
+          {flags.format != BenchFlags().format, "--format"},
+          {!flags.min_busbw.empty(), "--min-busbw"},
+          {!flags.workload.empty(), "--workload"},
+          {flags.matrix, "--matrix"},
+          {!flags.output.trace.empty(), "--trace"}},
+         "--accept measures five collectives and compares them with --predict", "leave it out",
+         problems);
+}
+
 /// Adds a problem for each flag of a single collective, with --matrix or --workload.
 void refuse_for_others(const BenchFlags& flags, Diagnostics& problems) {
   const bool is_workload = !flags.workload.empty();
@@ -83,7 +100,8 @@ void refuse_unused(const BenchFlags& flags, std::string_view backend) {
   Diagnostics problems("");
   refuse_for_backend(flags, backend, problems);
   refuse_for_prediction(flags, backend, problems);
-  refuse_for_others(flags, problems);
+  refuse_for_acceptance(flags, problems);
+  if (!flags.accept) refuse_for_others(flags, problems);
   problems.throw_if_any();
 }
 

@@ -143,19 +143,23 @@ int run_calibrate(const CalibrateFlags& flags, Context& context) {
   return !slow.empty() && flags.shared.empty() ? ExitCode::finding : ExitCode::done;
 }
 
-constexpr const char* kExamples =
-    "Fits the parameters of the time model (docs/models/nccl_time.md) to measured tables by robust "
-    "least\nsquares on the logarithm of time. Each parameter is listed with its uncertainty and "
-    "the tables that\ndetermine it; a parameter that the tables do not determine keeps its value. "
-    "--from takes the files of\n'railyard validate'.\n\nNo fitted rate exceeds the capacity of its "
-    "links. The exit code is 1 in two cases: the fit would make\nthe error larger, and no file is "
-    "written; or links reach less than 0.9 of the rate of similar machines,\nand a warning lists "
-    "more likely causes.\n\nFor a cluster whose ranks are on CPU cores (made by 'railyard probe' "
-    "without GPUs), launch time, time\nper step and rates are fitted to result files of 'railyard "
-    "bench --backend local' or 'mpi'.\n\nExamples:\n  railyard calibrate --cluster host.json "
-    "--from bench.json -o ours.json\n  railyard calibrate --cluster dgx_h100_ndr400 --from "
-    "all_reduce_perf.log -o ours.json\n  railyard calibrate --shared configs --from-scratch --from "
-    "configs/validation/measured/collectives.jsonc";
+constexpr const char* kExamples = R"(
+Fits the parameters of the time model (docs/models/nccl_time.md) to measured tables by robust least
+squares on the logarithm of time. Each parameter is listed with its uncertainty and the tables that
+determine it; a parameter that the tables do not determine keeps its value. --from takes the files of
+'railyard validate'.
+
+No fitted rate exceeds the capacity of its links. The exit code is 1 in two cases: the fit would make
+the error larger, and no file is written; or links reach less than 0.9 of the rate of similar machines,
+and a warning lists more likely causes.
+
+For a cluster whose ranks are on CPU cores (made by 'railyard probe' without GPUs), launch time, time
+per step and rates are fitted to result files of 'railyard bench --backend local' or 'mpi'.
+
+Examples:
+  railyard calibrate --cluster host.json --from bench.json -o ours.json
+  railyard calibrate --cluster dgx_h100_ndr400 --from all_reduce_perf.log -o ours.json
+  railyard calibrate --shared configs --from-scratch --from configs/validation/measured/collectives.jsonc)";
 
 }  // namespace
 

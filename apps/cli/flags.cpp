@@ -231,7 +231,10 @@ FlagSet FlagSet::under(std::string heading) const {
 }
 
 Flag FlagSet::option(const std::string& name) const { return Flag(app_->get_option(name)); }
-void FlagSet::footer(const std::string& text) const { app_->footer(text); }
+void FlagSet::footer(std::string_view text) const {
+  if (text.starts_with('\n')) text.remove_prefix(1);
+  app_->footer(std::string(text));
+}
 
 FlagSet FlagSet::add_subcommand(std::string_view name, std::string_view summary) const {
   return FlagSet(*app_->add_subcommand(std::string(name), std::string(summary)));

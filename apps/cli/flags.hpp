@@ -71,7 +71,9 @@ class FlagSet {
   /// The same command with a heading of --help, under which all flags added here are listed.
   [[nodiscard]] FlagSet under(std::string heading) const;
   [[nodiscard]] Flag option(const std::string& name) const;
-  void footer(const std::string& text) const;
+  /// Text below the flags. A line end at its beginning is omitted, as in R"(
+  /// text)".
+  void footer(std::string_view text) const;
   FlagSet add_subcommand(std::string_view name, std::string_view summary) const;
   void require_subcommand() const;
   /// The parent command.

@@ -75,36 +75,30 @@ int run_diagnose(const DiagnoseFlags& flags, Context& context) {
   return hw::has_sick(diagnosis) ? ExitCode::finding : ExitCode::done;
 }
 
-constexpr const char* kHelp =
-    "Finds the node, GPU, NIC, leaf switch, rail or path that is slow or makes tests fail, from "
-    "collectives\n"
-    "that were run between two nodes at a time (docs/models/diagnose.md). A component is reported "
-    "if the\n"
-    "tests are at least 20 times more likely with it broken than with a healthy cluster, after "
-    "weighing how\n"
-    "rarely such components break. Each finding has a probability, its evidence and the test to "
-    "run next.\n"
-    "Single slow runs are listed without a component, because other jobs may have run at the same "
-    "time.\n"
-    "\n"
-    "FILE is a CSV table with a line per run and size:\n"
-    "  node_a, node_b          names of the nodes\n"
-    "  gpus_per_node           GPUs used in each of them; test with 1, with half and with all\n"
-    "  bytes, time_us          as nccl-tests prints them, out of place\n"
-    "  gpus_a, gpus_b          optional: PCI bus numbers of these GPUs, joined by '+'\n"
-    "  collective, busbw_GBps, busbw_inplace_GBps\n"
-    "                          optional: as nccl-tests prints them\n"
-    "  status                  optional: ok, failed or missing\n"
-    "or the text output of nccl-tests between two nodes, a file per run.\n"
-    "\n"
-    "Exit codes: 1 a component is sick, or runs failed; 0 neither. The first line reports the "
-    "smallest\n"
-    "slowdown of a node that these tests can find.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard diagnose configs/examples/pairs_sick.csv\n"
-    "  railyard diagnose pairs/*.log --collective all_reduce\n"
-    "  railyard diagnose pairs.csv --cluster dgx_h100_ndr400 --nodes 17 --json diagnosis.json";
+constexpr const char* kHelp = R"(
+Finds the node, GPU, NIC, leaf switch, rail or path that is slow or makes tests fail, from collectives
+that were run between two nodes at a time (docs/models/diagnose.md). A component is reported if the
+tests are at least 20 times more likely with it broken than with a healthy cluster, after weighing how
+rarely such components break. Each finding has a probability, its evidence and the test to run next.
+Single slow runs are listed without a component, because other jobs may have run at the same time.
+
+FILE is a CSV table with a line per run and size:
+  node_a, node_b          names of the nodes
+  gpus_per_node           GPUs used in each of them; test with 1, with half and with all
+  bytes, time_us          as nccl-tests prints them, out of place
+  gpus_a, gpus_b          optional: PCI bus numbers of these GPUs, joined by '+'
+  collective, busbw_GBps, busbw_inplace_GBps
+                          optional: as nccl-tests prints them
+  status                  optional: ok, failed or missing
+or the text output of nccl-tests between two nodes, a file per run.
+
+Exit codes: 1 a component is sick, or runs failed; 0 neither. The first line reports the smallest
+slowdown of a node that these tests can find.
+
+Examples:
+  railyard diagnose configs/examples/pairs_sick.csv
+  railyard diagnose pairs/*.log --collective all_reduce
+  railyard diagnose pairs.csv --cluster dgx_h100_ndr400 --nodes 17 --json diagnosis.json)";
 
 }  // namespace
 

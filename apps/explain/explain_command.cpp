@@ -6,24 +6,21 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Lists for each size every algorithm and protocol of NCCL's tuning table on this cluster: "
-    "latency,\nbandwidth, time, channels, and the limit, or the reason why NCCL does not use it. "
-    "NCCL chooses by\ntime_us, its own estimate; 'railyard sim --algorithm auto' runs that choice. "
-    "predicted_us is the time\nthat a benchmark would measure, by the fitted time model (as in "
-    "'railyard sim --fidelity analytic').\n--algorithm with the name of an algorithm that NCCL "
-    "does not have prints its time by the analytic model.\nFor all_to_all and send_recv the table "
-    "lists the algorithms of the analytic model and NCCL's choice; a\nsecond table shows how NCCL "
-    "carries out the sends.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard explain --cluster dgx_h100_ndr400 --nodes 4 --bytes 64M\n"
-    "  railyard explain --cluster dgx_h100_ndr400 --nodes 2 --bytes 64M --rings --env "
-    "NCCL_ALGO=Ring\n"
-    "  railyard explain --cluster clos_rail_h100 --collective all_to_all --bytes 1G --env "
-    "NCCL_PXN_DISABLE=1\n"
-    "  railyard explain --cluster clos_baidu_roce --nodes 16 --tuner-csv nccl_tuner.conf\n"
-    "  railyard explain --cluster dgx_b200_ndr400 --nodes 4 -b 8 -e 8G -f 8 --nccl 2.28 --csv -";
+constexpr const char* kExamples = R"(
+Lists for each size every algorithm and protocol of NCCL's tuning table on this cluster: latency,
+bandwidth, time, channels, and the limit, or the reason why NCCL does not use it. NCCL chooses by
+time_us, its own estimate; 'railyard sim --algorithm auto' runs that choice. predicted_us is the time
+that a benchmark would measure, by the fitted time model (as in 'railyard sim --fidelity analytic').
+--algorithm with the name of an algorithm that NCCL does not have prints its time by the analytic model.
+For all_to_all and send_recv the table lists the algorithms of the analytic model and NCCL's choice; a
+second table shows how NCCL carries out the sends.
+
+Examples:
+  railyard explain --cluster dgx_h100_ndr400 --nodes 4 --bytes 64M
+  railyard explain --cluster dgx_h100_ndr400 --nodes 2 --bytes 64M --rings --env NCCL_ALGO=Ring
+  railyard explain --cluster clos_rail_h100 --collective all_to_all --bytes 1G --env NCCL_PXN_DISABLE=1
+  railyard explain --cluster clos_baidu_roce --nodes 16 --tuner-csv nccl_tuner.conf
+  railyard explain --cluster dgx_b200_ndr400 --nodes 4 -b 8 -e 8G -f 8 --nccl 2.28 --csv -)";
 
 }  // namespace
 

@@ -18,19 +18,18 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Tests the GPUs of this machine one after the other:\n"
-    "  kernels   every reduction kernel of Railyard (type x operation) against the CPU, bit by "
-    "bit\n"
-    "  memory    fill, copy, add, launch of a kernel, copies from and to the host\n"
-    "  products  matrix products with cuBLAS; power and clock under a sustained product\n"
-    "CUDA events measure the times. --predict adds the times that the model predicts for a "
-    "GPU.\nThe exit code is 1 if an element is wrong.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard gpu --predict h100_sxm --json gpu.json --gemm-table h100_bf16.csv\n"
-    "  railyard gpu --test products --shapes 4096x4096x4096,8192x28672x8192\n"
-    "  railyard gpu --compile 90 -o reduction_kernels_sm_90.cubin";
+constexpr const char* kExamples = R"(
+Tests the GPUs of this machine one after the other:
+  kernels   every reduction kernel of Railyard (type x operation) against the CPU, bit by bit
+  memory    fill, copy, add, launch of a kernel, copies from and to the host
+  products  matrix products with cuBLAS; power and clock under a sustained product
+CUDA events measure the times. --predict adds the times that the model predicts for a GPU.
+The exit code is 1 if an element is wrong.
+
+Examples:
+  railyard gpu --predict h100_sxm --json gpu.json --gemm-table h100_bf16.csv
+  railyard gpu --test products --shapes 4096x4096x4096,8192x28672x8192
+  railyard gpu --compile 90 -o reduction_kernels_sm_90.cubin)";
 
 struct GpuFlags {
   std::string libraries, predict, gemm_table, output_file;

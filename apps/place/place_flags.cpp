@@ -10,37 +10,28 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kFooter =
-    "Searches the parallel strategies of a training job on a cluster and prints the fastest that "
-    "fit in\nmemory. iteration_s is the time of a step by formula (docs/models/step.md). The 20 "
-    "fastest (--verify)\nare then simulated on the fabric, each as a whole step. simulated_s is "
-    "the simulated time; it orders the table.\n--fix and --from-megatron score one given strategy "
-    "instead of "
-    "searching.\n"
-    "Inside a step a collective takes 1.0 to 2.1 times as long as sim predicts for it alone (up to "
-    "3.7\non V100, down to 0.76 for groups of two GPUs); --wide prints both times.\n"
-    "\n"
-    "A strategy is written as tp=8,pp=8,zero=1,micro_batch=2,recompute=full. Keys that are left "
-    "out are 1,\nnone or false; dp is the number of GPUs / (tp x pp x cp). 'railyard schema "
-    "strategy --docs' lists all keys.\n"
-    "\n"
-    "Exit codes: 0 done; 1 no strategy fits, --max-days is exceeded, or the free GPUs are too few "
-    "for a\njob of --queue; 2 wrong input. Ctrl-C stops the search and prints the best strategies "
-    "found so far.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard place --cluster dgx_a100_hdr200 --nodes 128 --job gpt3_175b\n"
-    "  railyard place --cluster dgx_h100_ndr400 --nodes 4 --model qwen3_32b\n"
-    "  railyard place --cluster dgx_h100_ndr400 --nodes 8 --job llama3_8b --fix tp=2,dp=32,zero=1 "
-    "--json -\n"
-    "  railyard place --cluster clos_baidu_roce --nodes 32 --job gpt3_175b --mapping --emit "
-    "launch\n"
-    "  railyard place --cluster dgx_h100_ndr400 --nodes 64 --job llama3_70b --occupied 0-7,12 "
-    "--gpus 256\n"
-    "  railyard place --cluster dgx_h100_ndr400 --nodes 32 --job gpt3_175b --from-megatron "
-    "args.txt\n"
-    "  railyard place --cluster dgx_h100_ndr400 --nodes 32 --job gpt3_175b --fix "
-    "tp=8,pp=4,zero=1,recompute=full --lost 3,17";
+constexpr const char* kFooter = R"(
+Searches the parallel strategies of a training job on a cluster and prints the fastest that fit in
+memory. iteration_s is the time of a step by formula (docs/models/step.md). The 20 fastest (--verify)
+are then simulated on the fabric, each as a whole step. simulated_s is the simulated time; it orders the table.
+--fix and --from-megatron score one given strategy instead of searching.
+Inside a step a collective takes 1.0 to 2.1 times as long as sim predicts for it alone (up to 3.7
+on V100, down to 0.76 for groups of two GPUs); --wide prints both times.
+
+A strategy is written as tp=8,pp=8,zero=1,micro_batch=2,recompute=full. Keys that are left out are 1,
+none or false; dp is the number of GPUs / (tp x pp x cp). 'railyard schema strategy --docs' lists all keys.
+
+Exit codes: 0 done; 1 no strategy fits, --max-days is exceeded, or the free GPUs are too few for a
+job of --queue; 2 wrong input. Ctrl-C stops the search and prints the best strategies found so far.
+
+Examples:
+  railyard place --cluster dgx_a100_hdr200 --nodes 128 --job gpt3_175b
+  railyard place --cluster dgx_h100_ndr400 --nodes 4 --model qwen3_32b
+  railyard place --cluster dgx_h100_ndr400 --nodes 8 --job llama3_8b --fix tp=2,dp=32,zero=1 --json -
+  railyard place --cluster clos_baidu_roce --nodes 32 --job gpt3_175b --mapping --emit launch
+  railyard place --cluster dgx_h100_ndr400 --nodes 64 --job llama3_70b --occupied 0-7,12 --gpus 256
+  railyard place --cluster dgx_h100_ndr400 --nodes 32 --job gpt3_175b --from-megatron args.txt
+  railyard place --cluster dgx_h100_ndr400 --nodes 32 --job gpt3_175b --fix tp=8,pp=4,zero=1,recompute=full --lost 3,17)";
 
 /// Joins names: "text: name (value), name (value)".
 template <class Names>

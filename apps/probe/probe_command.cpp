@@ -7,28 +7,23 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Writes a cluster file of this machine: sockets, PCIe and NICs from the kernel, GPUs and "
-    "NVLinks from\n"
-    "the NVIDIA driver (NVML, loaded at run time). Without a GPU the ranks are threads or "
-    "processes on the\n"
-    "cores, with the measured rate at which the cores copy memory together.\n"
-    "\n"
-    "A node cannot see the fabric. Describe it with --nodes and --fabric, or read it from "
-    "ibnetdiscover or\n"
-    "Slurm with --fabric-file. Every assumption is printed as a note on standard error.\n"
-    "\n"
-    "Under mpirun or srun one process per host describes it, and the cluster file contains all "
-    "hosts.\n"
-    "Differences between hosts are printed as notes.\n"
-    "\n"
-    "Examples:\n"
-    "  mpirun --hostfile hosts --map-by node railyard-cluster probe --port-bandwidth '100 Gb/s' -o "
-    "cluster.json\n"
-    "  railyard probe -o cluster.json && railyard topo check cluster.json\n"
-    "  railyard probe --nodes 4 --fabric rail_clos --tiers 2 -o cluster.json\n"
-    "  railyard probe --fabric-file fabric.ibnet -o cluster.json\n"
-    "  railyard probe --ranks 8 -o host.json && railyard bench --gpus 8 --predict host.json";
+constexpr const char* kExamples = R"(
+Writes a cluster file of this machine: sockets, PCIe and NICs from the kernel, GPUs and NVLinks from
+the NVIDIA driver (NVML, loaded at run time). Without a GPU the ranks are threads or processes on the
+cores, with the measured rate at which the cores copy memory together.
+
+A node cannot see the fabric. Describe it with --nodes and --fabric, or read it from ibnetdiscover or
+Slurm with --fabric-file. Every assumption is printed as a note on standard error.
+
+Under mpirun or srun one process per host describes it, and the cluster file contains all hosts.
+Differences between hosts are printed as notes.
+
+Examples:
+  mpirun --hostfile hosts --map-by node railyard-cluster probe --port-bandwidth '100 Gb/s' -o cluster.json
+  railyard probe -o cluster.json && railyard topo check cluster.json
+  railyard probe --nodes 4 --fabric rail_clos --tiers 2 -o cluster.json
+  railyard probe --fabric-file fabric.ibnet -o cluster.json
+  railyard probe --ranks 8 -o host.json && railyard bench --gpus 8 --predict host.json)";
 
 }  // namespace
 

@@ -95,21 +95,17 @@ int run_regress(const RegressFlags& flags, Context& context) {
   return findings.empty() ? ExitCode::done : ExitCode::finding;
 }
 
-constexpr const char* kExamples =
-    "Simulates every case of a suite and compares the times with a baseline. Findings are times "
-    "that changed\n"
-    "by more than the tolerance, new cases, and cases that are missing. Findings are printed, and "
-    "the exit\n"
-    "code is 1. The column `changed` lists other differences: another algorithm or limit, and "
-    "edited\nconfigs. A case with the fidelity local or nccl (railyard-cluster) runs on real "
-    "hardware.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard regress core\n"
-    "  railyard regress my_suite.json --update   # writes my_suite.baseline.json\n"
-    "  railyard regress my_suite.json --junit junit.xml --markdown "
-    "change.md\n"
-    "  railyard regress core --update        # after an intended change of the models";
+constexpr const char* kExamples = R"(
+Simulates every case of a suite and compares the times with a baseline. Findings are times that changed
+by more than the tolerance, new cases, and cases that are missing. Findings are printed, and the exit
+code is 1. The column `changed` lists other differences: another algorithm or limit, and edited
+configs. A case with the fidelity local or nccl (railyard-cluster) runs on real hardware.
+
+Examples:
+  railyard regress core
+  railyard regress my_suite.json --update   # writes my_suite.baseline.json
+  railyard regress my_suite.json --junit junit.xml --markdown change.md
+  railyard regress core --update        # after an intended change of the models)";
 
 }  // namespace
 

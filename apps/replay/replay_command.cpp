@@ -8,22 +8,18 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Runs a workload on a cluster: what each rank computes and communicates, with its "
-    "dependencies.\n"
-    "Reads PyTorch profiles (.json, .json.gz), Chakra execution traces (NAME.RANK.et), GOAL text "
-    "and\n"
-    "Railyard's own JSON. Prints the time of each kind of operation, the part without concurrent\n"
-    "computation, waits by cause, and the critical path.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard replay step.json --cluster dgx_h100_ndr400 --nodes 2\n"
-    "  railyard replay rank*.json.gz --cluster dgx_a100_hdr200 --compare-cluster "
-    "dgx_h100_ndr400\n"
-    "  railyard replay traces/ --world 128 --cluster clos_rail_h100 --fidelity analytic\n"
-    "  railyard replay a.goal --job other=b.goal@2ms --cluster hgx_h200_roce400 --nodes 4 "
-    "--trace out.json\n"
-    "  railyard replay rank0.json.gz --cluster dgx_a100_hdr200 --nodes 1 --recorded";
+constexpr const char* kExamples = R"(
+Runs a workload on a cluster: what each rank computes and communicates, with its dependencies.
+Reads PyTorch profiles (.json, .json.gz), Chakra execution traces (NAME.RANK.et), GOAL text and
+Railyard's own JSON. Prints the time of each kind of operation, the part without concurrent
+computation, waits by cause, and the critical path.
+
+Examples:
+  railyard replay step.json --cluster dgx_h100_ndr400 --nodes 2
+  railyard replay rank*.json.gz --cluster dgx_a100_hdr200 --compare-cluster dgx_h100_ndr400
+  railyard replay traces/ --world 128 --cluster clos_rail_h100 --fidelity analytic
+  railyard replay a.goal --job other=b.goal@2ms --cluster hgx_h200_roce400 --nodes 4 --trace out.json
+  railyard replay rank0.json.gz --cluster dgx_a100_hdr200 --nodes 1 --recorded)";
 
 void add_input_flags(FlagSet app, ReplayFlags& flags) {
   app.add_option("files", flags.files,

@@ -9,25 +9,26 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Simulates a collective on a cluster. Prints for each size the time, the bandwidths as in "
-    "nccl-tests, and\nthe link or resource that limits the time (bound_by). Sizes are those of "
-    "nccl-tests: the buffer of one\nrank; for all_gather, reduce_scatter and all_to_all the total "
-    "of its blocks.\n--nodes, --gpus, --collective, --algorithm, --channels, --fidelity, --routing "
-    "and --qps accept lists of\nvalues (--nodes 1,2,4 --routing ecmp,spray): every combination is "
-    "simulated and gets a row.\nCtrl-C ends the run: finished sizes are printed, and the exit code "
-    "is 130.\n\nExamples:\n  railyard sim --cluster dgx_h100_ndr400 --nodes 4 -b 1M -e 8G -f 8\n  "
-    "railyard sim --cluster clos_rail_h100 --collective all_to_all --algorithm direct --bytes 1G "
-    "--links\n  railyard sim --cluster clos_baidu_roce --routing ecmp --qps 4 --bytes 256M --seed "
-    "7 --csv -\n  railyard sim --cluster clos_baidu_roce --nodes 8,16,32 --routing ecmp,spray "
-    "--bytes 1G\n  railyard sim --cluster clos_roce_24k --nodes 64 --rank-order random --seeds 9 "
-    "--bytes 1G\n  railyard sim --cluster clos_rail_h100 --nodes 16 --fail 'pod0/leaf1 -- "
-    "pod0/spine2@1ms' --bytes 1G\n  railyard sim --cluster hgx_h200_roce400 --nodes 4 --fidelity "
-    "packet --algorithm ring --bytes 16M\n  railyard sim --cluster hgx_h200_roce400 --nodes 8 "
-    "--fidelity packet --routing ecmp --congestion hpcc \\\n      --traffic "
-    "incast,bytes=1M,senders=8,to=0 --flows flows.csv\n  railyard sim --cluster dgx_h100_ndr400 "
-    "--nodes 8 --bytes 1G \\\n      --job name=dp,ranks=0-63:8 --job "
-    "name=ep,ranks=0-31,collective=all_to_all,start=2ms";
+constexpr const char* kExamples = R"(
+Simulates a collective on a cluster. Prints for each size the time, the bandwidths as in nccl-tests, and
+the link or resource that limits the time (bound_by). Sizes are those of nccl-tests: the buffer of one
+rank; for all_gather, reduce_scatter and all_to_all the total of its blocks.
+--nodes, --gpus, --collective, --algorithm, --channels, --fidelity, --routing and --qps accept lists of
+values (--nodes 1,2,4 --routing ecmp,spray): every combination is simulated and gets a row.
+Ctrl-C ends the run: finished sizes are printed, and the exit code is 130.
+
+Examples:
+  railyard sim --cluster dgx_h100_ndr400 --nodes 4 -b 1M -e 8G -f 8
+  railyard sim --cluster clos_rail_h100 --collective all_to_all --algorithm direct --bytes 1G --links
+  railyard sim --cluster clos_baidu_roce --routing ecmp --qps 4 --bytes 256M --seed 7 --csv -
+  railyard sim --cluster clos_baidu_roce --nodes 8,16,32 --routing ecmp,spray --bytes 1G
+  railyard sim --cluster clos_roce_24k --nodes 64 --rank-order random --seeds 9 --bytes 1G
+  railyard sim --cluster clos_rail_h100 --nodes 16 --fail 'pod0/leaf1 -- pod0/spine2@1ms' --bytes 1G
+  railyard sim --cluster hgx_h200_roce400 --nodes 4 --fidelity packet --algorithm ring --bytes 16M
+  railyard sim --cluster hgx_h200_roce400 --nodes 8 --fidelity packet --routing ecmp --congestion hpcc \
+      --traffic incast,bytes=1M,senders=8,to=0 --flows flows.csv
+  railyard sim --cluster dgx_h100_ndr400 --nodes 8 --bytes 1G \
+      --job name=dp,ranks=0-63:8 --job name=ep,ranks=0-31,collective=all_to_all,start=2ms)";
 
 }  // namespace
 

@@ -17,32 +17,36 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Runs a command for many inputs and writes its rows to an SQLite database. To resume a killed "
-    "sweep, repeat\nits command line; to extend a sweep, add values to it. Only missing points "
-    "run. A point runs again if its\ninput files or the version of railyard changed.\n\nFIELD is a "
-    "flag of the command (nodes) or a field of a config file that a flag names "
-    "(cluster:/fabric/\nleaf_oversubscription, cluster:/node/gpu/memory). VALUES are a list "
-    "(2,4,8), a range (2..64, 2..64:+2,\n1M..1G:*4), or with --samples an interval of real numbers "
-    "(0.5..2, 0.1..10:log). A ';' separates values\nthat contain commas. An empty value leaves the "
-    "field unchanged.\n\nExamples:\n  railyard sweep --grid nodes=2,4,8 --grid routing=rail,ecmp "
-    "--set cluster=dgx_h100_ndr400 \\\n      --db out.sqlite -- sim --collective all_reduce "
-    "--bytes 1G\n  railyard sweep show out.sqlite --pivot nodes routing time_us\n  railyard sweep "
-    "--grid 'cluster:/fabric/leaf_oversubscription=1,2,4' --db taper.sqlite -- sim \\\n      "
-    "--cluster clos_rail_h100 --nodes 64 --collective all_to_all --bytes 256M\n  railyard sweep "
-    "--grid bytes=1K..8G:*2 --grid nodes=1..64 --samples 200 --seed 7 --db r.sqlite -- \\\n      "
-    "explain --cluster dgx_h100_ndr400\n  railyard sweep --file configs/examples/sweep.json --db "
-    "plan.sqlite\n  mpirun -np 16 --enable-recovery railyard-cluster sweep --grid nodes=2..128 "
-    "--db out.sqlite -- \\\n      sim --cluster clos_rail_h100\n  railyard sweep --grid "
-    "nodes=2..128 --db out.sqlite --emit slurm-array --shards 16 -- \\\n      sim --cluster "
-    "clos_rail_h100 > sweep.sbatch";
+constexpr const char* kExamples = R"(
+Runs a command for many inputs and writes its rows to an SQLite database. To resume a killed sweep, repeat
+its command line; to extend a sweep, add values to it. Only missing points run. A point runs again if its
+input files or the version of railyard changed.
 
-constexpr const char* kShowExamples =
-    "Examples:\n"
-    "  railyard sweep show out.sqlite --where routing=rail --columns nodes,time_us,bound_by\n"
-    "  railyard sweep show out.sqlite --pivot nodes routing busbw_GBps\n"
-    "  railyard sweep show out.sqlite --csv out.csv\n"
-    "  railyard report out.sqlite -o report.html";
+FIELD is a flag of the command (nodes) or a field of a config file that a flag names (cluster:/fabric/
+leaf_oversubscription, cluster:/node/gpu/memory). VALUES are a list (2,4,8), a range (2..64, 2..64:+2,
+1M..1G:*4), or with --samples an interval of real numbers (0.5..2, 0.1..10:log). A ';' separates values
+that contain commas. An empty value leaves the field unchanged.
+
+Examples:
+  railyard sweep --grid nodes=2,4,8 --grid routing=rail,ecmp --set cluster=dgx_h100_ndr400 \
+      --db out.sqlite -- sim --collective all_reduce --bytes 1G
+  railyard sweep show out.sqlite --pivot nodes routing time_us
+  railyard sweep --grid 'cluster:/fabric/leaf_oversubscription=1,2,4' --db taper.sqlite -- sim \
+      --cluster clos_rail_h100 --nodes 64 --collective all_to_all --bytes 256M
+  railyard sweep --grid bytes=1K..8G:*2 --grid nodes=1..64 --samples 200 --seed 7 --db r.sqlite -- \
+      explain --cluster dgx_h100_ndr400
+  railyard sweep --file configs/examples/sweep.json --db plan.sqlite
+  mpirun -np 16 --enable-recovery railyard-cluster sweep --grid nodes=2..128 --db out.sqlite -- \
+      sim --cluster clos_rail_h100
+  railyard sweep --grid nodes=2..128 --db out.sqlite --emit slurm-array --shards 16 -- \
+      sim --cluster clos_rail_h100 > sweep.sbatch)";
+
+constexpr const char* kShowExamples = R"(
+Examples:
+  railyard sweep show out.sqlite --where routing=rail --columns nodes,time_us,bound_by
+  railyard sweep show out.sqlite --pivot nodes routing busbw_GBps
+  railyard sweep show out.sqlite --csv out.csv
+  railyard report out.sqlite -o report.html)";
 
 /// The words after "sweep", without those that the script of a job array sets.
 std::vector<std::string> words_of_shards(const SweepFlags& flags) {

@@ -5,12 +5,12 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Examples:\n"
-    "  railyard topo show clos_rail_h100 --nodes 16\n"
-    "  railyard topo check my_cluster.json\n"
-    "  railyard topo import node.xml --nodes 4 --fabric rail_clos -o cluster.json\n"
-    "  railyard topo export clos_rail_h100 --format svg -o fabric.svg";
+constexpr const char* kExamples = R"(
+Examples:
+  railyard topo show clos_rail_h100 --nodes 16
+  railyard topo check my_cluster.json
+  railyard topo import node.xml --nodes 4 --fabric rail_clos -o cluster.json
+  railyard topo export clos_rail_h100 --format svg -o fabric.svg)";
 
 }  // namespace
 

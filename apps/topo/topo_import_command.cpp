@@ -87,21 +87,16 @@ int run_import(const ImportFlags& flags, Context& context) {
   return ExitCode::done;
 }
 
-constexpr const char* kExamples =
-    "Converts the topology of another tool into a cluster file. The format is recognised from the "
-    "content.\n"
-    "A node (NCCL's topology XML, nvidia-smi topo -m) is repeated --nodes times and connected by a "
-    "generated\n"
-    "fabric. A fabric (ibnetdiscover, Slurm's topology.conf or topology.yaml) needs the type of "
-    "its hosts\n"
-    "(--node). Every assumption is printed as a note on standard error.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard topo import configs/examples/h100_host.xml --nodes 4 --fabric rail_clos -o "
-    "cluster.json\n"
-    "  nvidia-smi topo -m > matrix.txt && railyard topo import matrix.txt --gpu h100_sxm -o "
-    "cluster.json\n"
-    "  railyard topo import fabric.ibnet --node dgx_h100 -o cluster.json";
+constexpr const char* kExamples = R"(
+Converts the topology of another tool into a cluster file. The format is recognised from the content.
+A node (NCCL's topology XML, nvidia-smi topo -m) is repeated --nodes times and connected by a generated
+fabric. A fabric (ibnetdiscover, Slurm's topology.conf or topology.yaml) needs the type of its hosts
+(--node). Every assumption is printed as a note on standard error.
+
+Examples:
+  railyard topo import configs/examples/h100_host.xml --nodes 4 --fabric rail_clos -o cluster.json
+  nvidia-smi topo -m > matrix.txt && railyard topo import matrix.txt --gpu h100_sxm -o cluster.json
+  railyard topo import fabric.ibnet --node dgx_h100 -o cluster.json)";
 
 }  // namespace
 

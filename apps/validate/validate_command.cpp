@@ -210,43 +210,35 @@ int run_validate(const ValidateFlags& flags, Context& context) {
   return code;
 }
 
-constexpr const char* kExamples =
-    "Predicts every row of measured tables and prints the errors by table. Without FILE, the "
-    "published\n"
-    "tables in configs/validation/measured are used: NCCL's collectives and training steps, each "
-    "with its\n"
-    "source.\n"
-    "\n"
-    "Serving runs are CSV files with the columns of AIConfigurator's silicon_sample.csv "
-    "(docs/models/serving.md),\nfor example configs/validation/serving_runs.csv. Two more files "
-    "there: serving_capacity.csv (MLPerf\nInference) tests the highest predicted throughput, "
-    "serving_power.csv (Splitwise) the power.\n"
-    "\n"
-    "Collectives are predicted with NCCL's choice of algorithm and protocol and the fitted time "
-    "model\n"
-    "(docs/models/nccl_time.md), training steps by formula (docs/models/step.md). A map "
-    "(configs/validation)\n"
-    "assigns a shipped cluster to the hardware of each table. Files can be a collection of tables, "
-    "the\n"
-    "output of nccl-tests (text, or JSON by -J), or result files of railyard.\n"
-    "\n"
-    "Errors are (predicted / measured - 1) in per cent. median_pct and mean_pct summarise absolute "
-    "errors.\nbias_pct is the mean of signed errors: above 0, predictions are too long. --json and "
-    "--csv write a row\nper measurement, or a row per table if collectives and training steps are "
-    "validated together.\n"
-    "\n"
-    "The first table lists the errors by harness, the launch mode of the benchmark. If a source "
-    "does not state\nit, one process per GPU is assumed.\n"
-    "\n"
-    "range_pct is the 80 % range of a prediction (docs/models/ranges.md). inside_pct is the share "
-    "of the rows of\na table whose measured time is inside this range.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard validate\n"
-    "  railyard validate configs/validation/serving_runs.csv --leave-one-out\n"
-    "  railyard validate all_reduce_perf.log --cluster dgx_h100_ndr400 --collective all_reduce\n"
-    "  railyard validate configs/validation/measured/collectives.jsonc --leave-one-out "
-    "--max-error 10";
+constexpr const char* kExamples = R"(
+Predicts every row of measured tables and prints the errors by table. Without FILE, the published
+tables in configs/validation/measured are used: NCCL's collectives and training steps, each with its
+source.
+
+Serving runs are CSV files with the columns of AIConfigurator's silicon_sample.csv (docs/models/serving.md),
+for example configs/validation/serving_runs.csv. Two more files there: serving_capacity.csv (MLPerf
+Inference) tests the highest predicted throughput, serving_power.csv (Splitwise) the power.
+
+Collectives are predicted with NCCL's choice of algorithm and protocol and the fitted time model
+(docs/models/nccl_time.md), training steps by formula (docs/models/step.md). A map (configs/validation)
+assigns a shipped cluster to the hardware of each table. Files can be a collection of tables, the
+output of nccl-tests (text, or JSON by -J), or result files of railyard.
+
+Errors are (predicted / measured - 1) in per cent. median_pct and mean_pct summarise absolute errors.
+bias_pct is the mean of signed errors: above 0, predictions are too long. --json and --csv write a row
+per measurement, or a row per table if collectives and training steps are validated together.
+
+The first table lists the errors by harness, the launch mode of the benchmark. If a source does not state
+it, one process per GPU is assumed.
+
+range_pct is the 80 % range of a prediction (docs/models/ranges.md). inside_pct is the share of the rows of
+a table whose measured time is inside this range.
+
+Examples:
+  railyard validate
+  railyard validate configs/validation/serving_runs.csv --leave-one-out
+  railyard validate all_reduce_perf.log --cluster dgx_h100_ndr400 --collective all_reduce
+  railyard validate configs/validation/measured/collectives.jsonc --leave-one-out --max-error 10)";
 
 }  // namespace
 

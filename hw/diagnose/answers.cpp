@@ -25,8 +25,7 @@ std::string head_sentence(const Diagnosis& diagnosis) {
                         100 * *diagnosis.visible_slowdown)
           : "These tests are too few to find a slow node: at least three nodes are required, and "
             "several pairs of each.";
-  if (!has_sick(diagnosis))
-    return fmt::format("No sick component found in {}. {}", tests, visible);
+  if (!has_sick(diagnosis)) return fmt::format("No sick component found in {}. {}", tests, visible);
   return fmt::format("Findings in {}. {}", tests, visible);
 }
 

@@ -308,7 +308,11 @@ Violations line_width(const Source& source) {
   Violations found;
   std::istringstream stream(source.text);
   std::string line;
+  bool is_text = false;  // inside a raw string: printed as it stands
   for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    const bool was_text = is_text;
+    is_text = is_text ? line.find(")\"") == std::string::npos : line.ends_with("R\"(");
+    if (was_text) continue;
     // Continuation bytes of UTF-8 take no column.
     const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
       return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;

@@ -112,6 +112,9 @@ TEST(FileSizeRule, FindsMoreThan900Lines) {
 
 TEST(LineWidthRule, CountsColumnsNotBytes) {
   EXPECT_THAT(line_width({"sim/a.cpp", std::string(100, 'x') + "\n"}), IsEmpty());
+  const std::string wide(101, 'x');
+  EXPECT_THAT(line_width({"sim/a.cpp", "k = R\"(\n" + wide + "\nend)\";\n"}), IsEmpty());
+  EXPECT_THAT(line_width({"sim/a.cpp", "k = R\"(\nend)\";\n" + wide + "\n"}), SizeIs(1));
   EXPECT_THAT(line_width({"sim/a.cpp", "\n" + std::string(101, 'x') + "\n"}),
               ElementsAre("sim/a.cpp:2: 101 columns, at most 100"));
   std::string sharp;

@@ -16,21 +16,18 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kExamples =
-    "Designs each fabric with the fewest switches that connect the GPUs, prices its parts, and "
-    "simulates a\n"
-    "training step on it: healthy, and with the first spine, leaf and cable between switches "
-    "failed. It\nrecommends the fabric with the smallest product of price (GPUs and network) and "
-    "step time. All links run\nat the rate of a NIC's port. Exits with code 1 if no fabric can be "
-    "built. Prices come from\nconfigs/prices; --json lists the source of each.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard plan fabric --gpus 16384 --node dgx_h100 --radix 64\n"
-    "  railyard plan fabric --gpus 2048 --node dgx_h100 --switch quantum2 --compare "
-    "rail_clos,leaf_spine \\\n"
-    "      --oversubscription 1,2,4 --job llama3_70b\n"
-    "  railyard plan fabric --gpus 4096 --node hgx_h200 --switch spectrum4 --job none --price "
-    "switch/spectrum4=60000";
+constexpr const char* kExamples = R"(
+Designs each fabric with the fewest switches that connect the GPUs, prices its parts, and simulates a
+training step on it: healthy, and with the first spine, leaf and cable between switches failed. It
+recommends the fabric with the smallest product of price (GPUs and network) and step time. All links run
+at the rate of a NIC's port. Exits with code 1 if no fabric can be built. Prices come from
+configs/prices; --json lists the source of each.
+
+Examples:
+  railyard plan fabric --gpus 16384 --node dgx_h100 --radix 64
+  railyard plan fabric --gpus 2048 --node dgx_h100 --switch quantum2 --compare rail_clos,leaf_spine \
+      --oversubscription 1,2,4 --job llama3_70b
+  railyard plan fabric --gpus 4096 --node hgx_h200 --switch spectrum4 --job none --price switch/spectrum4=60000)";
 
 void add_facts(const FabricPlanFlags& flags, const placement::FabricPlanRequest& request,
                const placement::FabricPlan& plan, Provenance& provenance) {

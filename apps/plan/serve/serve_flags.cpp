@@ -5,32 +5,26 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kFooter =
-    "Finds the cheapest deployment of a model that serves the given traffic within the latency "
-    "limits. Each\nsplit of the model over GPUs (tensor, pipeline and expert parallelism) gets the "
-    "fewest replicas that are\nfast enough by formula. A simulation of continuous batching then "
-    "computes the 99th percentiles of the\nlatencies, and replicas are added until the latencies "
-    "are within the limits (docs/models/serving.md).\n"
-    "\n"
-    "TTFT: arrival to first token, queueing included. TPOT: (last token - first token) / (tokens "
-    "- 1).\nttft_ms and tpot_ms are 99th percentiles over requests. batch is the mean number of "
-    "running sequences of a\nreplica. kv_cache_GB and memory_GB are per GPU. All times include "
-    "the safety margin (--margin).\n"
-    "saturation_per_s is the predicted highest rate;\n80 % of measured runs at high load lie "
-    "between saturation_low_per_s and saturation_high_per_s.\n"
-    "\n"
-    "Exit codes: 0 done; 1 no deployment meets the limits: the nearest is printed; 2 wrong "
-    "input.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard plan serve --model llama3_70b --candidates dgx_h100_ndr400,hgx_h200_ndr400 --rate "
-    "50/s --input 2000\n"
-    "    --output 300 --ttft 500ms --tpot 40ms\n"
-    "  railyard plan serve --model llama3_8b --candidates rtx_pro_6000_8 --gpus 1 --tp 1 --weights "
-    "bf16\n"
-    "    --trace measured.csv --calibrate rtx_pro_6000.json\n"
-    "  railyard plan serve --model llama3_8b --candidates dgx_a100_hdr200 --weights bf16 --trace "
-    "requests.csv --ttft 1s";
+constexpr const char* kFooter = R"(
+Finds the cheapest deployment of a model that serves the given traffic within the latency limits. Each
+split of the model over GPUs (tensor, pipeline and expert parallelism) gets the fewest replicas that are
+fast enough by formula. A simulation of continuous batching then computes the 99th percentiles of the
+latencies, and replicas are added until the latencies are within the limits (docs/models/serving.md).
+
+TTFT: arrival to first token, queueing included. TPOT: (last token - first token) / (tokens - 1).
+ttft_ms and tpot_ms are 99th percentiles over requests. batch is the mean number of running sequences of a
+replica. kv_cache_GB and memory_GB are per GPU. All times include the safety margin (--margin).
+saturation_per_s is the predicted highest rate;
+80 % of measured runs at high load lie between saturation_low_per_s and saturation_high_per_s.
+
+Exit codes: 0 done; 1 no deployment meets the limits: the nearest is printed; 2 wrong input.
+
+Examples:
+  railyard plan serve --model llama3_70b --candidates dgx_h100_ndr400,hgx_h200_ndr400 --rate 50/s --input 2000
+    --output 300 --ttft 500ms --tpot 40ms
+  railyard plan serve --model llama3_8b --candidates rtx_pro_6000_8 --gpus 1 --tp 1 --weights bf16
+    --trace measured.csv --calibrate rtx_pro_6000.json
+  railyard plan serve --model llama3_8b --candidates dgx_a100_hdr200 --weights bf16 --trace requests.csv --ttft 1s)";
 
 void add_traffic(FlagSet app, ServeFlags& flags) {
   app = app.under("Traffic and limits");

@@ -7,24 +7,19 @@
 namespace railyard::apps {
 namespace {
 
-constexpr const char* kFooter =
-    "Searches the best strategy for each candidate cluster and number of GPUs, simulates its "
-    "training with\nfailures, and prints the cheapest, the fastest and the Pareto set within the "
-    "limits. The step time is\npredicted as in 'railyard place'. Days include failures and "
-    "checkpoints "
-    "(docs/models/plan.md, goodput.md).\nThe table 'assumptions' lists all numbers that no config "
-    "contains; --assume sets them.\n"
-    "\n"
-    "Exit codes: 0 done; 1 nothing is within the limits: the nearest is printed; 2 wrong input.\n"
-    "\n"
-    "Examples:\n"
-    "  railyard plan train --model llama3_70b --tokens 15T --deadline 90days --budget '$40M' "
-    "--candidates\n"
-    "    dgx_h100_ndr400,hgx_h200_ndr400 --gpus 512..4096\n"
-    "  railyard plan train --job gpt3_175b --candidates dgx_a100_hdr200 --gpus 1024 --price "
-    "'$1.5' --what-helps\n"
-    "  railyard plan train --model llama3_8b --candidates dgx_h100_ndr400 --gpus 64,128 --assume "
-    "detection=1min,pue=1.1";
+constexpr const char* kFooter = R"(
+Searches the best strategy for each candidate cluster and number of GPUs, simulates its training with
+failures, and prints the cheapest, the fastest and the Pareto set within the limits. The step time is
+predicted as in 'railyard place'. Days include failures and checkpoints (docs/models/plan.md, goodput.md).
+The table 'assumptions' lists all numbers that no config contains; --assume sets them.
+
+Exit codes: 0 done; 1 nothing is within the limits: the nearest is printed; 2 wrong input.
+
+Examples:
+  railyard plan train --model llama3_70b --tokens 15T --deadline 90days --budget '$40M' --candidates
+    dgx_h100_ndr400,hgx_h200_ndr400 --gpus 512..4096
+  railyard plan train --job gpt3_175b --candidates dgx_a100_hdr200 --gpus 1024 --price '$1.5' --what-helps
+  railyard plan train --model llama3_8b --candidates dgx_h100_ndr400 --gpus 64,128 --assume detection=1min,pue=1.1)";
 
 void add_job_flags(FlagSet app, TrainFlags& flags) {
   const Flag model =
