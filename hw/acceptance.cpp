@@ -42,8 +42,8 @@ std::vector<Failures> failures_of(std::span<const Measurement> rows,
 }
 
 std::string sentence(const Failures& of) {
-  const Measurement& worst = **std::ranges::max_element(
-      of.failed, {}, [](const Measurement* row) { return ratio(*row); });
+  const Measurement& worst =
+      **std::ranges::max_element(of.failed, {}, [](const Measurement* row) { return ratio(*row); });
   std::string text = fmt::format(
       "{}: {} of {} measurements fail; {} takes {:.2f} us, {:.2f} times the predicted {:.2f} us",
       of.collective, of.failed.size(), of.rows, core::size_text(worst.bytes.count()),
@@ -86,11 +86,11 @@ std::vector<std::string> acceptance_answers(std::span<const Measurement> rows,
         rows.size(), cluster, slowest.collective, core::size_text(slowest.bytes.count()),
         ratio(slowest))};
   }
-  const auto failed = static_cast<std::size_t>(
-      std::ranges::count(checks, false, &AcceptanceCheck::is_accepted));
-  std::vector<std::string> answers{fmt::format(
-      "Not accepted: {} of {} measurements exceed the limits for {}, or are wrong.", failed,
-      rows.size(), cluster)};
+  const auto failed =
+      static_cast<std::size_t>(std::ranges::count(checks, false, &AcceptanceCheck::is_accepted));
+  std::vector<std::string> answers{
+      fmt::format("Not accepted: {} of {} measurements exceed the limits for {}, or are wrong.",
+                  failed, rows.size(), cluster)};
   for (const Failures& one : failures) answers.push_back(sentence(one));
   answers.emplace_back(
       "Next: 'railyard bench --matrix' finds slow pairs of ranks; 'railyard diagnose' finds the "

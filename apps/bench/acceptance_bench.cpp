@@ -76,7 +76,8 @@ int bench_acceptance(const BenchFlags& flags, const BenchRequest& request, hw::L
                 .rows = std::move(table)},
                flags.output, context);
   if (is_stopped) return ExitCode::interrupted;
-  const bool is_accepted = !rows.empty() && std::ranges::all_of(checks, &AcceptanceCheck::is_accepted);
+  const bool is_accepted =
+      !rows.empty() && std::ranges::all_of(checks, &AcceptanceCheck::is_accepted);
   return is_accepted ? ExitCode::done : ExitCode::finding;
 }
 
