@@ -16,7 +16,7 @@ Measurement row(const char* collective, std::int64_t bytes, double measured_us,
   row.collective = collective;
   row.bytes = Bytes(bytes);
   row.bound_by = "node0/nic0";
-  row.live.emplace();
+  row.live = Measurement::Live{};
   row.live->p50 = Time::from_seconds(measured_us * 1e-6);
   row.live->predicted = Time::from_seconds(predicted_us * 1e-6);
   return row;
