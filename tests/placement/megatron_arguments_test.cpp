@@ -138,9 +138,9 @@ TEST(MegatronFlags, HarmlessOnesAreNoted) {
   EXPECT_THAT(arguments.ignored, ElementsAre("--lr", "--overlap-cpu-optimizer-d2h-h2d"));
   EXPECT_THAT(
       arguments.notes,
-      ElementsAre(HasSubstr("--microbatch-group-size-per-virtual-pipeline-stage: chunks take"),
-                  "--sequence-parallel: does nothing at a tensor-parallel size of 1",
-                  HasSubstr("says nothing without --use-megatron-fsdp")));
+      ElementsAre(HasSubstr("--microbatch-group-size-per-virtual-pipeline-stage: each chunk"),
+                  "--sequence-parallel: no effect with a tensor-parallel size of 1",
+                  HasSubstr("ignored without --use-megatron-fsdp")));
   EXPECT_FALSE(arguments.plan.sequence_parallel);
 }
 
@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"--recompute-granularity full --recompute-activations",
                 "--recompute-activations is selective"},
         Refused{"--recompute-granularity selective --recompute-method block",
-                "--recompute-method goes with --recompute-granularity full alone"},
+                "--recompute-method requires --recompute-granularity full"},
         Refused{"--cp-comm-type ring", "--cp-comm-type cannot be 'ring'"},
         Refused{"--use-distributed-optimizer --num-distributed-optimizer-instances 3",
                 "3 copies of the optimizer do not divide the 8 replicas"},
