@@ -11,14 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "core/trimmed.hpp"
+
 namespace railyard::core {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 /// A number of at least 0 at the start of the text, which is removed with the spaces after it.
 std::optional<double> take_number(std::string_view& text) {
@@ -26,7 +22,7 @@ std::optional<double> take_number(std::string_view& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  text = trimmed(text);
+  text = trimmed(text, " ");
   return number;
 }
 
@@ -37,7 +33,7 @@ double take_factor(std::string_view& text, std::span<const Unit> units) {
   if (text.empty() || (text.size() > 1 && text[1] != ' ')) return 1;
   for (const auto& [letter, factor] : units) {
     if (text.front() != letter) continue;
-    text = trimmed(text.substr(1));
+    text = trimmed(text.substr(1), " ");
     return factor;
   }
   return 1;
@@ -64,7 +60,7 @@ std::string shortened(double value, std::span<const Unit> units) {
 }  // namespace
 
 Parsed<Money> parse_money(std::string_view whole, std::string_view assumed) {
-  std::string_view text = trimmed(whole);
+  std::string_view text = trimmed(whole, " ");
   Money money;
   const auto sign =
       std::ranges::find_if(kSigns, [&](const auto& one) { return text.starts_with(one.first); });
@@ -75,7 +71,7 @@ Parsed<Money> parse_money(std::string_view whole, std::string_view assumed) {
     money.currency = text.substr(0, 3);
     text.remove_prefix(3);
   }
-  text = trimmed(text);
+  text = trimmed(text, " ");
   const auto number = take_number(text);
   if (!number)
     return {std::nullopt,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/config/with_unit.hpp"
+#include "core/trimmed.hpp"
 
 namespace railyard::core {
 
@@ -138,14 +139,6 @@ constexpr Quantity kBandwidth{
 constexpr Quantity kTime{"a time", "'2 us' or '150 ns'", "picosecond", true, false, kTimeUnits};
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-constexpr bool is_space(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 /// A decimal number as it is written: ±digits / 10^scale, and the text behind it.
 struct Decimal {

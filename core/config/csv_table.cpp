@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/diagnostic.hpp"
+#include "core/trimmed.hpp"
 
 namespace railyard::core {
 namespace {
@@ -78,14 +79,10 @@ CsvTable parse_csv(const std::string& name, std::string_view text, const CsvColu
 }
 
 std::vector<std::string_view> plain_csv_cells(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
   std::vector<std::string_view> cells;
   for (std::size_t at = 0;;) {
     const std::size_t comma = line.find(',', at);
-    std::string_view cell = line.substr(at, comma - at);
-    cell.remove_prefix(std::min(cell.find_first_not_of(kBlanks), cell.size()));
-    cell = cell.substr(0, cell.find_last_not_of(kBlanks) + 1);
-    cells.push_back(cell);
+    cells.push_back(trimmed(line.substr(at, comma - at), " \t\r"));
     if (comma == line.npos) return cells;
     at = comma + 1;
   }

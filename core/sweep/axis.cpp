@@ -7,18 +7,13 @@
 #include <cmath>
 
 #include "core/diagnostic.hpp"
+#include "core/trimmed.hpp"
 
 namespace railyard::core::sweep {
 namespace {
 
 constexpr std::string_view kSizes = "KMGT";
 constexpr std::size_t kMostValues = 1'000'000;
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 /// A number and the text after it.
 struct Amount {
@@ -153,7 +148,7 @@ class Reader {
 Axis parse_axis(std::string_view text, const std::string& flag) {
   const std::size_t equals = text.find('=');
   Axis axis;
-  axis.field = std::string(trimmed(text.substr(0, equals)));
+  axis.field = std::string(trimmed(text.substr(0, equals), " "));
   if (axis.field.starts_with("--")) axis.field.erase(0, 2);
   if (equals == std::string_view::npos || axis.field.empty())
     throw InputError("", flag, fmt::format("'{}' has no field or no values", text),
@@ -166,7 +161,7 @@ Axis parse_axis(std::string_view text, const std::string& flag) {
     const std::size_t end = std::min(list.find(separator, at), list.size());
     if (axis.interval)
       reader.fail("an interval of real numbers cannot be part of a list", "give it alone");
-    reader.add(trimmed(list.substr(at, end - at)), axis);
+    reader.add(trimmed(list.substr(at, end - at), " "), axis);
     at = end + 1;
   }
   std::vector<std::string> sorted = axis.values;

@@ -9,16 +9,11 @@
 #include <utility>
 
 #include "core/diagnostic.hpp"
+#include "core/trimmed.hpp"
 #include "topology/cluster/cluster.hpp"
 
 namespace railyard::topology {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // Suggestions for an unknown device name: the devices of the node that it names, or else the
 // switches.
@@ -62,9 +57,9 @@ struct Selector {
 
 Selector split(const Cluster& cluster, std::string_view text) {
   Selector selector;
-  selector.a = trim(text);
+  selector.a = core::trimmed(text);
   if (const auto hash = selector.a.rfind('#'); hash != std::string_view::npos) {
-    const std::string_view digits = trim(selector.a.substr(hash + 1));
+    const std::string_view digits = core::trimmed(selector.a.substr(hash + 1));
     std::size_t k = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
     if (error != std::errc{} || end != digits.data() + digits.size()) {
@@ -73,14 +68,14 @@ Selector split(const Cluster& cluster, std::string_view text) {
                        "write #0 for the first of parallel cables");
     }
     selector.cable = k;
-    selector.a = trim(selector.a.substr(0, hash));
+    selector.a = core::trimmed(selector.a.substr(0, hash));
   }
   if (cluster.find_device(selector.a)) return selector;
   for (const std::string_view arrow : {"--", "->"}) {
     const auto at = selector.a.find(arrow);
     if (at == std::string_view::npos) continue;
-    selector.b = trim(selector.a.substr(at + arrow.size()));
-    selector.a = trim(selector.a.substr(0, at));
+    selector.b = core::trimmed(selector.a.substr(at + arrow.size()));
+    selector.a = core::trimmed(selector.a.substr(0, at));
     selector.both_ways = arrow == "--";
     if (selector.a.empty() || selector.b.empty()) {
       throw InputError("", "", fmt::format("'{}' has an end without a name", text),
@@ -123,7 +118,7 @@ struct Timed {
 };
 
 Time time_in(std::string_view whole, std::string_view text) {
-  const core::Parsed<Time> time = core::parse_time(trim(text));
+  const core::Parsed<Time> time = core::parse_time(core::trimmed(text));
   if (!time.value)
     throw InputError("", "", fmt::format("'{}': {}", whole, time.error),
                      "write a time as @2ms, or from one to another as @2ms..5ms");
@@ -132,11 +127,11 @@ Time time_in(std::string_view whole, std::string_view text) {
 
 Timed split_time(std::string_view text) {
   const auto at = text.rfind('@');
-  if (at == std::string_view::npos) return {trim(text), Time()};
+  if (at == std::string_view::npos) return {core::trimmed(text), Time()};
   constexpr std::string_view kTo = "..";
   const std::string_view times = text.substr(at + 1);
   const auto to = times.find(kTo);
-  Timed timed{trim(text.substr(0, at)), time_in(text, times.substr(0, to))};
+  Timed timed{core::trimmed(text.substr(0, at)), time_in(text, times.substr(0, to))};
   if (to != std::string_view::npos) timed.until = time_in(text, times.substr(to + kTo.size()));
   if (timed.at < Time()) {
     throw InputError("", "", fmt::format("'{}': faults begin at 0 or later", text), "write @2ms");
@@ -151,16 +146,16 @@ Timed split_time(std::string_view text) {
 }  // namespace
 
 std::vector<LinkId> find_links(const Cluster& cluster, std::string_view text) {
-  if (trim(text).empty()) {
+  if (core::trimmed(text).empty()) {
     throw InputError("", "", "no link is given", "write \"A -- B\", \"A -> B\" or \"A\"");
   }
   const Selector selector = split(cluster, text);
   std::vector<LinkId> links = cables(cluster, selector);
   if (selector.cable) {
     if (*selector.cable >= links.size()) {
-      throw InputError("", "",
-                       fmt::format("'{}': there is no cable #{}", trim(text), *selector.cable),
-                       fmt::format("there are {}: #0 to #{}", links.size(), links.size() - 1));
+      throw InputError(
+          "", "", fmt::format("'{}': there is no cable #{}", core::trimmed(text), *selector.cable),
+          fmt::format("there are {}: #0 to #{}", links.size(), links.size() - 1));
     }
     links = {links[*selector.cable]};
   }
@@ -187,7 +182,7 @@ TimedFault parse_degradation(const Cluster& cluster, std::string_view text) {
                      fmt::format("'{}' does not contain the remaining part of the bandwidth", text),
                      "write a part in (0, 1] after a colon, as node3/nic1:0.5");
   }
-  const std::string_view digits = trim(rest.substr(colon + 1));
+  const std::string_view digits = core::trimmed(rest.substr(colon + 1));
   double factor = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), factor);
   if (error != std::errc{} || end != digits.data() + digits.size() ||

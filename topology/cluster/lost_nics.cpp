@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/diagnostic.hpp"
+#include "core/trimmed.hpp"
 #include "topology/node/without_nic.hpp"
 
 namespace railyard::topology {
@@ -59,12 +60,6 @@ class LinkSet {
   std::vector<LinkId> links_;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 }  // namespace
 
 std::optional<NicName> parse_nic(std::string_view text) {
@@ -83,10 +78,10 @@ std::optional<NicName> parse_nic(std::string_view text) {
 
 std::optional<NicFailure> parse_nic_failure(std::string_view text) {
   const auto at = text.rfind('@');
-  const auto name = parse_nic(trimmed(text.substr(0, at)));
+  const auto name = parse_nic(core::trimmed(text.substr(0, at)));
   if (!name) return std::nullopt;
   if (at == std::string_view::npos) return NicFailure{*name, true};
-  const auto time = core::parse_time(trimmed(text.substr(at + 1)));
+  const auto time = core::parse_time(core::trimmed(text.substr(at + 1)));
   if (!time.value) return std::nullopt;
   return NicFailure{*name, *time.value == Time()};
 }

@@ -7,8 +7,12 @@
 #include <charconv>
 #include <cstdint>
 
+#include "core/trimmed.hpp"
+
 namespace railyard::topology {
 namespace {
+
+constexpr std::string_view kBlanks = " \t\n\v\f\r";
 
 // Largest number of digits in a name: more than any cluster needs, and fits into 64 bits.
 constexpr std::size_t kMaxDigits = 15;
@@ -16,14 +20,6 @@ constexpr std::size_t kMaxDigits = 15;
 struct Failure {
   std::string error;
 };
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-    text.remove_suffix(1);
-  return text;
-}
 
 std::int64_t number_of(std::string_view digits) {
   std::int64_t value = 0;
@@ -44,7 +40,7 @@ std::vector<std::string_view> split_items(std::string_view text) {
     if (c == '[' && ++depth > 1) throw Failure{"'[' within brackets"};
     if (c == ']' && --depth < 0) throw Failure{"']' without '['"};
     if (c != ',' || (depth > 0 && i < text.size())) continue;
-    items.push_back(trimmed(text.substr(start, i - start)));
+    items.push_back(core::trimmed(text.substr(start, i - start), kBlanks));
     start = i + 1;
   }
   if (depth > 0) throw Failure{"'[' without ']'"};
@@ -56,12 +52,12 @@ std::vector<std::string> bracket_texts(std::string_view inside, std::size_t limi
   std::vector<std::string> texts;
   for (std::size_t start = 0; start <= inside.size();) {
     const std::size_t end = std::min(inside.find(',', start), inside.size());
-    const std::string_view range = trimmed(inside.substr(start, end - start));
+    const std::string_view range = core::trimmed(inside.substr(start, end - start), kBlanks);
     start = end + 1;
     const std::size_t dash = range.find('-');
-    const std::string_view low = trimmed(range.substr(0, dash));
+    const std::string_view low = core::trimmed(range.substr(0, dash), kBlanks);
     const std::string_view high =
-        dash == std::string_view::npos ? low : trimmed(range.substr(dash + 1));
+        dash == std::string_view::npos ? low : core::trimmed(range.substr(dash + 1), kBlanks);
     const std::int64_t first = number_of(low), last = number_of(high);
     if (last < first) throw Failure{fmt::format("the range {} is in descending order", range)};
     if (static_cast<std::uint64_t>(last - first) >= limit - texts.size())

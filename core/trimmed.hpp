@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+namespace railyard::core {
+
+/// The text without the `blanks` at its beginning and end; a view into `text`.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text,
+                                                 std::string_view blanks = " \t") {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace railyard::core
