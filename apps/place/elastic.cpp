@@ -102,9 +102,9 @@ const Option& write_options(const PlaceRequest& request, const Provenance& prove
   write_beside_launch(
       {.kind = "elastic", .provenance = provenance, .rows = tabulate(kColumns, options)},
       request.output, request.launch, context);
-  print_note(context,
-             fmt::format("now a step takes {:.3f} s on {} GPUs; {} GPUs {}", before.step.seconds(),
-                         before.gpus, before.left, runs_on ? "are available now" : "are left"));
+  print_note(context, fmt::format("the running job takes {:.3f} s per step on {} GPUs; {} GPUs {}",
+                                  before.step.seconds(), before.gpus, before.left,
+                                  runs_on ? "are available now" : "are left"));
   if (std::ranges::none_of(options, [](const Option& o) { return o.name == "same split"; }))
     print_note(context, runs_on ? "no larger number of replicas of the same split divides the batch"
                                 : "the same split does not fit on the GPUs that are left");
