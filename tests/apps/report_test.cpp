@@ -237,6 +237,21 @@ TEST(ReportCurves, WhatWasComparedPerSizeDoes) {
   EXPECT_EQ(report.charts[0].curves[0].points.size(), 2U);
 }
 
+// An acceptance test has another limit, skew and range at each size: outcomes, not variables.
+TEST(ReportCurves, OutcomesOfAnAcceptanceTestDoNotSplitACurve) {
+  const auto row = [](int bytes, int limit, const char* accepted) {
+    return R"({"collective":"all_reduce","backend":"local","time_us":2,"busbw_GBps":6,"bytes":)" +
+           std::to_string(bytes) + R"(,"limit_us":)" + std::to_string(limit) + R"(,"skew_us":)" +
+           std::to_string(limit) + R"(,"range_pct":)" + std::to_string(limit) + R"(,"accepted":)" +
+           accepted + "}";
+  };
+  const auto report = report_of({R"({"kind":"acceptance","rows":[)" + row(1024, 3, "true") + "," +
+                                 row(2048, 4, "false") + "]}"});
+  ASSERT_EQ(report.charts.size(), 1U);
+  ASSERT_EQ(report.charts[0].curves.size(), 1U);
+  EXPECT_EQ(report.charts[0].curves[0].points.size(), 2U);
+}
+
 TEST(ReportCurves, LiveRunsHaveTheirOwnChartWithPredictionsBeside) {
   const auto report = report_of(
       {choices_json({{1024, "ring"}}),

@@ -22,9 +22,10 @@ namespace {
 
 // docs/result-files.md: columns that are results; all others but bytes and collective are
 // variables.
-constexpr std::array<std::string_view, 12> kOutcomes = {
-    "time_us",  "min_us", "p50_us",       "p99_us",    "algbw_GBps", "busbw_GBps",
-    "bound_by", "wrong",  "predicted_us", "error_pct", "error_term", "utilisation"};
+constexpr auto kOutcomes = std::to_array<std::string_view>(
+    {"time_us", "min_us", "p50_us", "p99_us", "algbw_GBps", "busbw_GBps", "bound_by", "wrong",
+     "predicted_us", "error_pct", "error_term", "utilisation", "skew_us", "limit_us", "accepted",
+     "range_pct"});
 // Facts in a file's provenance that do not describe the run; all other facts describe it.
 constexpr std::array<std::string_view, 5> kNotFacts = {"command", "build", "seed", "nodes",
                                                        "notes"};
